@@ -1,4 +1,4 @@
-# make help lists what there is to make. B=dir builds elsewhere, BROTLI=no and THREADS=no go without these.
+# make help lists what there is to make. B=dir builds elsewhere, BROTLI=no, CURL=no, GDAL=no and THREADS=no go without these.
 
 CC      ?= cc
 CXX     ?= c++
@@ -18,7 +18,9 @@ DEAD    = -Werror=unused-function
 LISTS   = $(wildcard src/*.list)
 HEADERS = $(LISTS:src/%.list=%.h)
 PARTS   = $(shell sed -n 's,^[a-z].*,src/&,p' $(LISTS))
-SOURCES = $(filter %.c,$(PARTS))
+# Those of taco_gdal.h need GDAL, and are in no library of ours.
+GDAL_SOURCES = $(filter src/gdal/%.c,$(PARTS))
+SOURCES = $(filter-out $(GDAL_SOURCES),$(filter %.c,$(PARTS)))
 
 all: $(B)/taco $(B)/probe examples
 
@@ -40,6 +42,21 @@ BROTLI_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return !BrotliDecod
 endif
 BROTLI_CC = $(filter-out -l% -L%,$(BROTLI_LIBS)) $(if $(BROTLI_LIBS),-include examples/system_codecs.h)
 
+# libcurl, for the tool: https:// and s3://.
+ifneq ($(CURL),no)
+CURL_LIBS := $(shell mkdir -p $(B) && printf '\043include <curl/curl.h>\n\043if !CURL_AT_LEAST_VERSION(7,75,0)\n\043error\n\043endif\nint main(void){return !curl_version();}' > $(B)/try_curl.c && \
+               for l in "$$(pkg-config --cflags --libs libcurl 2>/dev/null)" -lcurl; do \
+               test "$$l" && $(CC) $(B)/try_curl.c $$l -o $(B)/try_curl 2>/dev/null && { echo "-DWITH_CURL $$l"; break; }; done)
+endif
+
+# GDAL, for the test of taco_gdal.h and for the plugin. Its headers warn.
+ifneq ($(GDAL),no)
+GDAL_LIBS := $(shell mkdir -p $(B) && printf '\043include <gdal.h>\n\043if GDAL_VERSION_NUM < 3060000\n\043error\n\043endif\nint main(void){return GDALGetDriverCount();}' > $(B)/try_gdal.c && \
+               for l in "$$(gdal-config --cflags --libs 2>/dev/null | tr '\n' ' ')" "$$(pkg-config --cflags --libs gdal 2>/dev/null)"; do \
+               test "$$l" && $(CC) $(B)/try_gdal.c $$l -o $(B)/try_gdal 2>/dev/null && { echo "$$l" | sed 's/-I/-isystem /g'; break; }; done)
+GDAL_CC = $(filter-out -l% -L%,$(GDAL_LIBS))
+endif
+
 # POSIX threads, for the tool and their test.
 ifneq ($(THREADS),no)
 THREAD_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){pthread_t t;(void)t;return !sysconf(_SC_NPROCESSORS_ONLN);}' > $(B)/try_threads.c && \
@@ -47,11 +64,15 @@ THREAD_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){pthread_t t;(void)t
                  echo "-DWITH_THREADS -pthread")
 endif
 
+# Where the C library does not have dlsym, this has.
+DL_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return 0;}' > $(B)/try_dl.c && \
+             $(CC) $(B)/try_dl.c -ldl -o $(B)/try_dl 2>/dev/null && echo -ldl)
+
 # ---- library and tool -----------------------------------------------------------------------------------------------
 
 # An object a source: under build/obj for the tool and the probe, under build/san, with sanitizers, for the tests.
-TOOL     = $(filter-out $(if $(THREAD_LIBS),,tool/pool.c),$(wildcard tool/*.c))
-TOOL_CC  = $(filter-out -l% -L%,$(BROTLI_LIBS)) $(THREAD_LIBS)
+TOOL     = $(filter-out $(if $(THREAD_LIBS),,tool/pool.c) $(if $(CURL_LIBS),,tool/remote.c),$(wildcard tool/*.c))
+TOOL_CC  = $(filter-out -l% -L%,$(BROTLI_LIBS) $(CURL_LIBS)) $(THREAD_LIBS)
 OBJECTS  = $(SOURCES:src/%.c=%.o)
 C99      = $(CC) -std=c99 $(WARN) -MMD -MP
 C99_SAN  = $(CC) -std=c99 -g $(SANITIZE) $(WARN) -MMD -MP
@@ -69,9 +90,21 @@ $(B)/obj/brotli.o: src/parquet/page_decompress.c
 $(B)/obj/libtaco.a: $(OBJECTS:%=$(B)/obj/%)
 	@rm -f $@ && ar rcs $@ $^
 $(B)/taco: $(TOOL:%.c=$(B)/obj/%.o) $(B)/obj/brotli.o $(B)/obj/libtaco.a
-	$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) $(THREAD_LIBS) -o $@
+	$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) $(CURL_LIBS) $(THREAD_LIBS) -o $@
 $(B)/probe: tests/probe.c $(B)/obj/brotli.o $(B)/obj/libtaco.a
 	$(C99) $(CFLAGS) $< $(B)/obj/brotli.o $(B)/obj/libtaco.a $(BROTLI_LIBS) -o $@
+
+all: $(if $(GDAL_LIBS),$(B)/taco-gdal)
+# The tool with GDAL, a program of its own: GDAL takes longer to load than most commands run.
+$(B)/obj/gdal/%.o: src/gdal/%.c
+	@mkdir -p $(@D)
+	$(C99) $(CFLAGS) $(GDAL_CC) -c $< -o $@
+$(B)/obj/tool/gdal-with.o: tool/gdal.c
+	@mkdir -p $(@D)
+	$(C99) $(CFLAGS) $(TOOL_CC) -DWITH_GDAL -D_LARGEFILE64_SOURCE $(GDAL_CC) -c $< -o $@
+$(B)/taco-gdal: $(filter-out %/gdal.o,$(TOOL:%.c=$(B)/obj/%.o)) $(B)/obj/tool/gdal-with.o $(GDAL_SOURCES:src/%.c=$(B)/obj/%.o) \
+                $(B)/obj/brotli.o $(B)/obj/libtaco.a
+	$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) $(CURL_LIBS) $(THREAD_LIBS) $(filter -l% -L%,$(GDAL_LIBS)) -o $@
 
 # Codecs compute for long; the rest compiles faster without optimisation.
 $(B)/san/%.o: SAN_OPT = -O0
@@ -88,7 +121,7 @@ $(B)/san/brotli.o: src/parquet/page_decompress.c
 $(B)/san/libtaco.a: $(OBJECTS:%=$(B)/san/%)
 	@rm -f $@ && ar rcs $@ $^
 $(B)/taco-san: $(TOOL:%.c=$(B)/san/%.o) $(B)/san/brotli.o $(B)/san/libtaco.a
-	$(CC) $(SANITIZE) $^ $(BROTLI_LIBS) $(THREAD_LIBS) $(SYSTEM_LIBS) -o $@
+	$(CC) $(SANITIZE) $^ $(BROTLI_LIBS) $(CURL_LIBS) $(THREAD_LIBS) $(SYSTEM_LIBS) -o $@
 $(B)/probe-san: tests/probe.c $(B)/san/brotli.o $(B)/san/libtaco.a
 	$(C99_SAN) -O0 $(SYSTEM_CC) $< $(B)/san/brotli.o $(B)/san/libtaco.a $(BROTLI_LIBS) $(SYSTEM_LIBS) -o $@
 
@@ -103,19 +136,29 @@ $(B)/headers: $(PARTS) $(LISTS) src/headers.sh
 	@sh src/headers.sh && touch $@
 
 # Programs to copy, compiled as their readers compile them: from the headers alone.
-EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored $(B)/create
+EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored $(B)/create $(if $(GDAL_LIBS),$(B)/gdal_stats)
 examples: $(EXAMPLES)
+$(B)/gdal_stats: EXAMPLE_CC = $(GDAL_CC)
+$(B)/gdal_stats: EXAMPLE_LIBS = $(filter -l% -L%,$(GDAL_LIBS))
 $(EXAMPLES): $(B)/%: examples/%.c $(HEADERS)
-	$(CC) -std=c99 -O0 $(filter-out $(DEAD),$(WARN)) $< -o $@
+	$(CC) -std=c99 -O0 $(filter-out $(DEAD),$(WARN)) $(EXAMPLE_CC) $< $(EXAMPLE_LIBS) -o $@
+
+# Pages of the manuals, the declarations and the guides (doxygen). What doxygen finds wrong in a header is an error.
+docs:
+	@mkdir -p $(B)/docs
+	@{ cat docs/Doxyfile; echo "OUTPUT_DIRECTORY = $(B)/docs"; } | doxygen - 2>$(B)/docs/log
+	@! grep -E 'src/api/.*(warning|error)' $(B)/docs/log
+	@echo $(B)/docs/html/index.html
 
 # ---- tests ----------------------------------------------------------------------------------------------------------
 
-TESTS = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
+TESTS = $(patsubst tests/%.c,$(B)/tests/%,$(filter-out $(if $(GDAL_LIBS),,tests/test_gdal.c),$(wildcard tests/test_*.c))) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
 
-test: $(B)/taco-san $(TESTS) $(B)/probe-san $(EXAMPLES)
+test: $(B)/taco-san $(if $(GDAL_LIBS),$(B)/taco-gdal) $(TESTS) $(B)/probe-san $(EXAMPLES)
 	@$(if $(HAVE_CXX),:,echo "SKIPPED tests/test_cpp.cpp: no C++ compiler ($(CXX))")
+	@$(if $(GDAL_LIBS),:,echo "SKIPPED tests/test_gdal.c: no GDAL 3.6 or newer with its headers")
 	@$(if $(SANITIZE)$(filter command,$(origin SANITIZE)),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
-	@TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B) sh tests/run.sh $(TESTS)
+	@TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B) LIBTACO=$(B)/san/libtaco.a LIBS="$(SYSTEM_LIBS)" CC="$(CC)" SANITIZE="$(SANITIZE)" sh tests/run.sh $(TESTS)
 
 # A test of a source includes it, to see what is static there; all else comes from the library.
 $(TESTS): TEST_OPT = -O0
@@ -126,6 +169,15 @@ $(B)/tests/%: tests/%.c $(B)/san/libtaco.a
 $(B)/tests/test_threads: TEST_SOURCES = $(if $(THREAD_LIBS),tool/pool.c)
 $(B)/tests/test_threads: tool/pool.c tool/pool.h
 $(B)/tests/test_threads: TEST_LIBS = $(THREAD_LIBS)
+$(B)/tests/test_gdal: TEST_SOURCES = $(GDAL_SOURCES) $(if $(THREAD_LIBS),tool/pool.c)
+$(B)/tests/test_gdal: TEST_LIBS = $(GDAL_LIBS) $(THREAD_LIBS)
+$(B)/tests/test_gdal: $(GDAL_SOURCES)
+# What it puts in the place of the C library's functions asks for these.
+$(B)/tests/test_write_faults: TEST_LIBS = $(DL_LIBS)
+# The parser of the tool, beside all of its commands.
+$(B)/tests/test_options: TEST_SOURCES = $(filter-out %/main.o,$(TOOL:%.c=$(B)/san/%.o))
+$(B)/tests/test_options: TEST_LIBS = $(BROTLI_LIBS) $(CURL_LIBS) $(THREAD_LIBS)
+$(B)/tests/test_options: $(TOOL:%.c=$(B)/san/%.o)
 # Of two ways only the headers have: decoders of the caller's, and C++.
 $(B)/tests/test_codecs: tests/test_codecs.c $(HEADERS)
 	@mkdir -p $(@D)
@@ -143,6 +195,23 @@ test-system-codecs:
 	    SYSTEM_LIBS='-lbrotlidec -lzstd -lz -lsnappy -llz4' \
 	    TESTS='$(filter-out $(OWN_DECODERS),$(TESTS:$(B)/%=$(B)/system/%))' test
 
+# The tests of what TACO_SMALL compiles in another way, and of what is read with it.
+SMALL_TESTS = bits enc hash flate lz4 snappy zstd read reads expr prune verify num text query views errors
+test-small:
+	@$(MAKE) --no-print-directory B=$(B)/small BROTLI=no DEAD=-Wno-unused-function SYSTEM_CC=-DTACO_SMALL \
+	    TESTS='$(SMALL_TESTS:%=$(B)/small/tests/test_%)' test
+
+# examples/embedded on a Cortex-M3 in QEMU, within 256 KiB of RAM.
+embedded: $(B)/taco
+	@CC="$(CC)" TACO=$(B)/taco sh tests/embedded.sh $(B)/embedded
+
+# Bytes of code, by the parts of the library that a program has: docs/sizes.md.
+sizes:
+	@sh tests/sizes.sh >$(B)/sizes.md && mv $(B)/sizes.md docs/sizes.md && cat docs/sizes.md
+# The answers of every switch.
+switches: $(B)/taco
+	@CC="$(CC)" TACO=$(B)/taco sh tests/switches.sh $(B)/switches
+
 check:
 	@sh tests/house.sh
 	@CC="$(CC)" sh tests/matrix.sh
@@ -151,11 +220,30 @@ replay:
 fuzz:
 	@sh fuzz/run.sh $(T) $(or $(S),60)
 
+# Every target for S seconds, one after the other: findings, executions a second, edges reached.
+fuzz-all:
+	@st=0; for t in $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)); do sh fuzz/run.sh $$t $(or $(S),60) || st=1; done; exit $$st
+
 # ---- beside other programs; SHARED=dir has their files, ../shared by default ------------------------------------------
 
 SHARED ?= ../shared
 PYTHON ?= python3
 
+# Writers at work on one output at the same time, and what others plant beside it.
+races: $(B)/taco
+	@$(PYTHON) tests/interop/races.py $(B)/taco $(B)/races --count $(or $(N),200)
+# Damaged files through every command that could read them, with --strict-limits: time and memory; N mutants.
+strict: $(B)/taco
+	@$(PYTHON) tests/interop/strict.py $(B)/taco $(SHARED) $(B)/strict --mutants $(or $(N),3000)
+# How time grows with what a stranger may choose.
+growth: $(B)/taco
+	@$(PYTHON) tests/interop/growth.py $(B)/taco $(B)/growth
+# What is on the disk when the power fails while a command writes; needs strace.
+power: $(B)/taco
+	@$(PYTHON) tests/interop/power.py $(B)/taco $(B)/power --random $(or $(N),40)
+# Planted faults that no test notices: N of them.
+mutate:
+	@CC="$(CC)" $(PYTHON) tests/mutate.py --dir $(B)/mutate --count $(or $(N),100) --seed $(or $(SEED),1)
 interop-rasteret: $(B)/taco
 	@$(PYTHON) tests/interop/rasteret.py $(B)/taco $(SHARED) $(PY03) $(PY04)
 
@@ -178,8 +266,8 @@ MODULE   = $(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -shared -fPIC 
 $(B)/duckdb/duckdb_extension.h: bindings/duckdb/headers.sh
 	sh bindings/duckdb/headers.sh $(B)/duckdb
 	@touch $@
-$(B)/taco_duckdb.so: bindings/duckdb/read_taco.c bindings/names.h examples/system_codecs.h $(HEADERS) $(B)/duckdb/duckdb_extension.h
-	$(MODULE) -isystem $(B)/duckdb $< $(BROTLI_LIBS) -o $@
+$(B)/taco_duckdb.so: bindings/duckdb/read_taco.c bindings/names.h tool/remote.c tool/remote.h examples/system_codecs.h $(HEADERS) $(B)/duckdb/duckdb_extension.h
+	$(MODULE) -isystem $(B)/duckdb $< $(BROTLI_LIBS) $(CURL_LIBS) -o $@
 $(B)/%.duckdb_extension: $(B)/taco_duckdb.so bindings/duckdb/footer.sh
 	@mkdir -p $(@D)
 	sh bindings/duckdb/footer.sh $< $@ $(PLATFORM) $(VERSION)
@@ -187,6 +275,10 @@ duckdb-extension: $(B)/taco.duckdb_extension
 $(B)/taco_sqlite.so: bindings/sqlite/taco_sqlite.c bindings/names.h examples/system_codecs.h $(HEADERS)
 	$(MODULE) $< $(BROTLI_LIBS) -lm -o $@
 sqlite-module: $(B)/taco_sqlite.so
+# GDAL's symbols are those of the program that loads it, whichever GDAL that has.
+$(B)/gdal_taco.so: bindings/gdal/gdal_taco.c examples/system_codecs.h $(HEADERS)
+	$(MODULE) $(GDAL_CC) $< $(BROTLI_LIBS) -o $@
+gdal-plugin: $(B)/gdal_taco.so
 
 # Three generations of DuckDB, each in an environment of its own; arrow-env has the newest.
 $(B)/duckdb-%/ready:
@@ -211,32 +303,54 @@ bench-sql: $(HEADERS)
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/sql.sh $(DIR)
 bench-parquet: $(HEADERS)
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/parquet.sh $(DIR)
+# After `.ci/run python-wheel`; PYTHON is that of reference_env.sh v2, DIR an archive of make_big.py.
+bench-wheel:
+	@python3 bench/wheel.py $(PYTHON) $(CURDIR)/$(B)/python/target $(DIR) $(R)
 bench-rasteret: $(B)/taco
 	@sh bench/rasteret.sh $(PYTHON)
 $(B)/bench_encode: bench/encode.c $(HEADERS)
 	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< -o $@ -lzstd -llz4 -lsnappy
 bench-encode: $(B)/bench_encode
 	$(B)/bench_encode $(PAGES) $(or $(R),5)
+# PYTHON has rasterio; torch and tacoreader for the third way. DIR is where the archive is made.
+$(B)/train_loader: examples/train_loader.c examples/prefetch.h tool/pool.c tool/pool.h $(HEADERS)
+	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< tool/pool.c $(GDAL_LIBS) -pthread -o $@
+bench-train: $(B)/taco $(B)/train_loader
+	$(PYTHON) bench/train.py $(B)/train_loader $(B)/taco $(DIR) $(or $(N),2000) $(or $(R),3)
+# mpicc of any MPI 3.
+MPI = $(addprefix $(B)/mpi/,scan read stats create catalogue)
+$(MPI): $(B)/mpi/%: examples/mpi/%.c examples/mpi/mpi_taco.h $(B)/obj/libtaco.a
+	@mkdir -p $(@D)
+	mpicc -std=c99 -D_POSIX_C_SOURCE=200809L $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< $(B)/obj/libtaco.a -o $@
+mpi: $(MPI)
+bench-mpi: $(B)/taco $(MPI)
+	@$(PYTHON) tests/interop/mpi.py $(B)/taco $(B)/mpi $(or $(DIR),$(B)/bench_mpi) --bench
+$(B)/bench_catalogue: bench/catalogue.c tool/pool.c tool/pool.h $(B)/obj/libtaco.a
+	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< tool/pool.c $(B)/obj/libtaco.a -pthread -o $@
+# COUNTS='100 10000' are the archives; DIR has room for 500 MB of metadata.
+bench-catalogue: $(B)/bench_catalogue
+	@$(PYTHON) bench/catalogue.py $< $(or $(DIR),$(B)) $(COUNTS)
 bench-metadata: $(B)/taco $(B)/bench_encode
 	@test "$(PAGES)" || $(PYTHON) bench/pages.py $(B)/taco $(B)/level0.pages
 	$(B)/bench_encode $(or $(PAGES),$(B)/level0.pages) $(or $(R),5) check
+# After `reference_env.sh v2`, whose python is PYTHON: Parquet files copied beside polars, pyarrow and DuckDB.
+bench-write: $(B)/taco
+	@$(PYTHON) bench/write.py $(B)/taco $(PYTHON) $(FILES)
 bench-create: $(B)/taco
 	$(PYTHON) bench/create.py $(B)/taco $(DIR) --run 20000 100000
 	$(PYTHON) bench/create.py $(B)/taco $(DIR) --run 200000 1000
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
 
-FORMATTED = $(PARTS) $(wildcard tool/*.[ch] bindings/*.h bindings/*/*.c examples/*.[ch] tests/*.[ch] tests/*.cpp \
+FORMATTED = $(PARTS) $(wildcard tool/*.[ch] bindings/*.h bindings/*/*.c bindings/python/native/*.[ch] bindings/browser/native/*.c packaging/*.c packaging/*/*.c examples/*.[ch] examples/*/*.[ch] tests/*.[ch] tests/*.cpp \
               tests/interop/*.c fuzz/*.[ch] bench/*.[ch])
 format:
-	clang-format -i $(FORMATTED)
+	@clang-format -i $(FORMATTED)
 formatted:
 	@clang-format --dry-run -Werror $(FORMATTED)
 
-install: $(B)/taco
-	mkdir -p "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/bin"
-	install -m 644 $(HEADERS) "$(DESTDIR)$(PREFIX)/include/"
-	install -m 755 $(B)/taco "$(DESTDIR)$(PREFIX)/bin/taco"
+include packaging/packaging.mk
+include bindings/browser/browser.mk
 
 clean:
 	rm -rf $(B)
@@ -245,28 +359,48 @@ help:
 	@echo 'make                 build/taco (the command line), build/probe, the examples'
 	@echo 'make demo            opens a bundled dataset, filters it, prints the paths GDAL opens'
 	@echo 'make test            builds and runs every test, with ASan and UBSan where the compiler has them'
+	@echo 'make docs            build/docs/html: pages of the headers and guides, with an index of all symbols (doxygen)'
 	@echo 'make headers         puts taco.h and the others together from src/'
 	@echo 'make check           the rules of the house; every compiler, language level and switch; formatting'
 	@echo 'make format          clang-format over all sources'
+	@echo 'make switches             answers and refusals with each TACO_NO_ switch, and with all of them'
+	@echo 'make sizes                docs/sizes.md: bytes of code on several machines, by parts of the library'
+	@echo 'make embedded             examples/embedded on a Cortex-M3 in QEMU (needs gcc-arm-none-eabi, qemu-system-arm)'
+	@echo 'make test-small           the tests of codecs, Parquet and queries with TACO_SMALL'
 	@echo 'make test-system-codecs   the tests with libzstd, zlib, snappy, lz4 and libbrotlidec in place of our decoders'
-	@echo 'make fuzz T=name S=60     one libFuzzer target for so many seconds;  make replay  every kept crasher'
+	@echo 'make fuzz T=name S=60     one libFuzzer target for so many seconds;  make replay  every kept crasher; make fuzz-all S=60  all targets'
 	@echo 'make duckdb-extension     build/taco.duckdb_extension: LOAD it, then SELECT * FROM read_taco(...) (needs curl)'
+	@echo 'make wasm                  the WebAssembly modules of bindings/browser (needs clang, lld);  make wasm-size  what a page downloads'
+	@echo 'make explorer             the page of bindings/browser (needs Node 20);  make serve DATA=dir  runs it'
+	@echo 'make test-browser         both in Node and Chromium;  make bench-browser  beside hyparquet and parquet-wasm'
 	@echo 'make sqlite-module        build/taco_sqlite.so: .load build/taco_sqlite (needs libsqlite3-dev)'
+	@echo 'make gdal-plugin          build/gdal_taco.so: GDAL_DRIVER_PATH=build gdalinfo /vsitaco/... (needs libgdal-dev)'
 	@echo 'make interop-engines      both of them in DuckDB 1.2, 1.5, 2 and the sqlite3 shell, over ../shared'
 	@echo 'make interop-arrow        the Arrow streams in pyarrow, DuckDB, polars and nanoarrow, over ../shared'
+	@echo 'make races N=200          writers at work on one output at the same time, N times each pair'
+	@echo 'make strict               damaged files through every command that could read them, with --strict-limits'
+	@echo 'make growth               how time grows with inputs of n, 2n, 4n and 8n; steeper than n log n is a failure'
+	@echo 'make power N=40             every writer, with the power cut after each of its operations, N mixed states each'
+	@echo 'make mutate N=100 SEED=1    faults planted in src/, one at a time, and which of them no test notices'
 	@echo 'make interop-rasteret PY03=... PY04=...   collections in real rasteret'
 	@echo 'make bench-query DIR=...    queries here and with the reference, side by side'
 	@echo 'make bench-sql DIR=...      queries in one process beside DuckDB, polars and pyarrow; two threads; warm'
 	@echo 'make bench-parquet DIR=...  columns and codecs beside pyarrow, DuckDB, polars, libzstd, zlib, ...'
 	@echo 'make bench-encode PAGES=... our encoders beside libzstd, libsnappy and liblz4'
 	@echo 'make bench-metadata         the default ZSTD level against libzstd -13 on the pages of a level table'
+	@echo 'make bench-write PYTHON=... FILES=...   Parquet files copied, beside polars, pyarrow and DuckDB'
 	@echo 'make bench-create DIR=/dev/shm/x PYTHON=...   archives of many files, beside cat and the reference'
+	@echo 'make mpi                 build/mpi/scan, read, stats, create, catalogue (needs mpicc);  make bench-mpi: how they scale'
+	@echo 'make bench-catalogue        catalogues of 100 and 10,000 archives: seconds, memory, files, bytes'
+	@echo 'make bench-train PYTHON=... DIR=/tmp/x   batches for training beside GDAL and torch'
 	@echo 'make bench-rasteret PYTHON=...'
-	@echo 'make install PREFIX= DESTDIR=;  make clean'
+	@echo 'make bench-wheel PYTHON=... DIR=ARCHIVE   the Python package beside tacoreader'
+	@echo 'make lib                 build/lib: libtaco_h, static and shared;  make check-packages  a program with each package'
+	@echo 'make install PREFIX= DESTDIR=, uninstall;  make dist  the release and its checksum;  make clean'
 
 -include $(shell find $(B)/obj $(B)/san -name '*.d' 2>/dev/null) $(wildcard $(B)/tests/*.d $(B)/*.d)
 
 , := ,
-.PHONY: all examples demo headers test test-system-codecs check replay fuzz interop-rasteret interop-arrow duckdb-extension \
-        sqlite-module interop-engines bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
-        bench-create format formatted install clean help
+.PHONY: all docs examples demo headers test test-small embedded sizes switches test-system-codecs check replay fuzz fuzz-all races strict growth power mutate interop-rasteret interop-arrow duckdb-extension \
+        sqlite-module gdal-plugin interop-engines bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
+        bench-create bench-write bench-wheel mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE

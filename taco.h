@@ -59,7 +59,10 @@
       FOLDER is refused when the sample is read.
    7. A path never leaves the dataset: an id, internal:relative_path or internal:source_file that
       would is an error.
-   istac:geometry is compared with the box as stored: its coordinates are those of istac:crs.
+   8. A box in degrees (all its bounds in -180..180, -90..90) meets istac:geometry in degrees: rows
+   whose istac:crs is UTM or web mercator are moved there, vertex by vertex; the reference compares
+   their metres with the box. Rows of other projected CRSs are compared as stored, which a warning
+   says where statistics show that there may be some.
 
    READS OF A REMOTE SOURCE: two to open (the header; then COLLECTION.json with the footer before
    it, or all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes
@@ -104,15 +107,18 @@ typedef struct taco_opener taco_opener;
 typedef enum taco_column_mode {
     TACO_COLUMNS_INTERSECTION = 0, /* only those that all of them have */
     TACO_COLUMNS_FILL_MISSING,     /* all; null where a dataset lacks one */
-    TACO_COLUMNS_STRICT            /* the same in all of them, or an error */
+    /* the same in all of them, types too: else the first use of a level fails (TYPE, ARGUMENT),
+       names the differences of all levels and datasets, as many as the text holds, and
+       taco_options.warn hears of each */
+    TACO_COLUMNS_STRICT
 } taco_column_mode;
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
 /* Opens a .tacozip/.zip, a FOLDER, a `__TACOCAT__` file, or a `.tacocat` directory or its parent;
-   content decides which it is. opt may be NULL. Reads the header and COLLECTION.json (at most two
-   reads); levels are read when they are first needed. The caller closes the dataset with
-   taco_close. NULL on failure. */
+   content decides which it is. A file named TACOLLECTION.json opens as all its sources. opt may
+   be NULL. Reads the header and COLLECTION.json (at most two reads); levels are read when they
+   are first needed. The caller closes the dataset with taco_close. NULL on failure. */
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
 /* Opens n datasets as one: their rows one after the other, with internal:source_path and
    internal:source_file to tell them apart (n > 1). ARGUMENT when their pit schemas do not name the
@@ -124,6 +130,11 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
    URL (s3://, https://, ...) or a /vsi path; it may be NULL. Otherwise as taco_open. */
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err);
+/* Opens n sources as one dataset, as taco_open_many does paths. names may be NULL, and so may each
+   of them. All sources are copied; they are closed with the dataset, or at once on failure. */
+TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char *const *names,
+                                         size_t n, taco_column_mode mode, const taco_options *opt,
+                                         taco_error *err);
 /* Closes a dataset. Its cursors, statistics and payload sources must be closed before. */
 TACO_API void taco_close(taco_dataset *ds);
 /* Says where the archives of a TACOCAT are, if not beside the catalogue (spec 7.2.1); other kinds
@@ -143,6 +154,10 @@ TACO_API const char *taco_title(const taco_dataset *ds);
    the document has it, or the whole document for key NULL; {NULL, 0} when there is none. Lives as
    long as ds. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key);
+/* Returns taco:pit_schema with root.n = n, as that of a part of the samples has it (spec 8.2 of the
+   draft of June 2025; counts below stay). Lives as long as ds. {NULL, 0} on failure: NOT_FOUND when
+   the collection has none. */
+TACO_API taco_bytes taco_pit_schema(taco_dataset *ds, uint64_t n, taco_error *err);
 /* Returns the kind of the first dataset, 0 for NULL. */
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds);
 /* Returns the format of a TACO_KIND_OTHER ("tortilla", "rasteret"), "" for TACO 2. A constant. */
@@ -165,11 +180,13 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err);
 typedef struct taco_filter {
     const char *where; /* a predicate, see the manual of taco_parquet.h */
     /* west, south, east, north: rows whose geometry intersects the box, exactly, edges included, in
-       the units of the column (degrees for stac:centroid). Corners may be swapped, infinities leave
+       the units of the column (degrees for stac:centroid; istac:geometry: degrees, or those of
+       istac:crs where the box is not in degrees). Corners may be swapped, infinities leave
        a side open, NaN is an ARGUMENT error. A box does not cross 180 degrees: that takes two
        queries. */
     const double *bbox;
-    const char *time; /* "A" or "A/B", ISO 8601: whole UTC days, both included */
+    /* "A" or "A/B", ISO 8601: whole UTC days, both included; months ("2024-03") and years too */
+    const char *time;
     /* NULL: the first there is of istac:geometry, stac:centroid, istac:centroid */
     const char *geometry_column;
     const char *time_column; /* NULL: the first there is of istac:time_start, stac:time_start */
@@ -189,19 +206,32 @@ typedef struct taco_query {
     bool exact_time;
     const taco_filter *filters; /* further ones */
     size_t filter_count;
-    uint32_t table;     /* the level whose rows are returned */
-    bool flat;          /* its FILE rows with the columns of their ancestors, named lN:column */
+    uint32_t table; /* the level whose rows are returned */
+    /* its FILE rows with the columns of their ancestors, named lN:column; in SQL lN has all rows */
+    bool flat;
     const char *select; /* "a, b": these columns; NULL = all, and internal:gdal_vsi */
     const char *order;  /* "a desc, b": nulls last in both directions; NULL = storage order */
     uint64_t limit;     /* 0 = no limit */
     uint64_t offset;    /* rows to skip first */
     bool padding;       /* also return the __TACOPAD__N rows */
+    /* Only rows whose place in the table (taco_cursor_positions) is in [row_from, row_to); row_to
+       0: all rows. Other rows are not looked at. Cursors of taco_select, taco_export and
+       taco_aggregate; taco_view_open refuses it. */
+    uint64_t row_from, row_to;
 } taco_query;
 
 /* Starts a query and returns a cursor over its rows. q may be NULL and is not kept. NULL on
    failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT for levels. The caller
    closes the cursor, before the dataset; several may be open. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
+/* Opens the sources of a merged collection (spec 6.6) as one dataset: the archives and FOLDERs that
+   taco:sources of a TACOLLECTION.json names, next to it. route, which may be NULL: those are not
+   opened whose extent there lies outside of a box (in degrees) or of the days of one of its
+   filters; a warning says how many are. Extents are the writers', mostly of centroids: footprints
+   may reach beyond them. The query itself is still to be run. Otherwise as taco_open_many. */
+TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query *route,
+                                              taco_column_mode mode, const taco_options *opt,
+                                              taco_error *err);
 /* Returns a cursor over the children of a FOLDER, named by a path of ids and @positions
    ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples; for the path of a FILE the cursor
    has that one row. Ids of old formats may contain '/' and begin with '@': "a\/b" is one key, "\@2"
@@ -230,18 +260,23 @@ TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n)
    is no such column; text that contains a zero byte ends there (use _bytes). The others fill *out
    and return true; false, with *out unchanged (_bytes: {NULL, 0}), where the value is null, there
    is no such column, or it is of a type that taco_array_bytes, _double or _int does not read.
-   Pointers live until the next step. */
+   Pointers live until the next step. As long as rows are samples, id, type and internal:* are
+   there, selected or not; one that is not selected is read for a batch of rows when it is first
+   asked for. */
 TACO_API const char *taco_cursor_text(taco_cursor *row, const char *column);
 TACO_API bool taco_cursor_bytes(taco_cursor *row, const char *column, taco_bytes *out);
 TACO_API bool taco_cursor_double(taco_cursor *row, const char *column, double *out);
 TACO_API bool taco_cursor_int(taco_cursor *row, const char *column, int64_t *out);
-/* Returns the row's internal:gdal_vsi, "" when it has none. Lives until the next step. */
+/* Returns the row's internal:gdal_vsi, selected or not; "" when it has none. STATE, which
+   taco_cursor_close returns, for rows that are no samples (of GROUP BY, JOIN, ...) and for those of
+   taco_sql that do not show it (taco_view_sql knows its rows). Lives until the next step. */
 TACO_API const char *taco_cursor_vsi(taco_cursor *row);
 /* Returns the row as a JSON object, NUL-terminated; "" before the first row and on failure. Lives
    until the next call with the cursor. */
 TACO_API const char *taco_cursor_json(taco_cursor *row);
 /* Releases the cursor. Returns its failure, if it had one, which is copied to err unless err holds
-   another. */
+   another. Without a cursor, as after a taco_select that failed, never OK: what err holds, or
+   ARGUMENT. */
 TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
 /* Hands the remaining batches, internal:gdal_vsi included, to an Arrow consumer, under the rules of
    taco_pq_reader_export. *out takes the cursor over, also on failure, and its release closes it;
@@ -314,6 +349,79 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
 
+/* ---- shards, order, batches ----------------------------------------------------------------- */
+
+typedef enum taco_shard_by {
+    TACO_SHARD_ROWS = 0, /* the same number of stored rows; reads nothing but the footer */
+    /* about the same sum of internal:size of the rows that the query selects; reads that column */
+    TACO_SHARD_BYTES
+} taco_shard_by;
+
+/* Fills *part with the query of one of `size` ranks: *q with row_from and row_to set. The parts of
+   all ranks, one after the other, are the rows of q in storage order, each in exactly one of them;
+   every rank computes the same parts. A part can be empty. q may be NULL; what it points to must
+   outlive *part. ARGUMENT for order, limit or offset, for rank >= size, and where q has row_to;
+   NOT_FOUND where rows have no internal:size (those of a FOLDER dataset). */
+TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shard_by by,
+                                uint32_t rank, uint32_t size, taco_query *part, taco_error *err);
+
+/* Returns the i-th number of a permutation of [0, n): the same for the same seed on every machine,
+   computed alone, so that an order needs no memory and goes on from any i. UINT64_MAX for i >= n.
+   Not for secrets. Any thread. */
+TACO_API uint64_t taco_shuffle(uint64_t n, uint64_t seed, uint64_t i);
+
+/* One sample of a batch. */
+typedef struct taco_loader_item {
+    uint64_t at;      /* its place in the order of all ranks, from 0 on */
+    uint64_t row;     /* its place among the rows of the query */
+    taco_bytes bytes; /* the payload, {data, 0} of an empty one; lives as long as the batch */
+} taco_loader_item;
+
+/* {0} is the whole payload of every row, in storage order, 32 at a time. */
+typedef struct taco_loader_options {
+    bool shuffle;         /* the order is taco_shuffle(rows, seed, i) */
+    uint64_t seed;        /* an epoch each */
+    uint32_t rank, ranks; /* takes places rank, rank + ranks, ... of the order; ranks 0: 1 */
+    uint64_t first;       /* samples of this rank to leave out: to go on where another ended */
+    size_t batch;         /* samples; 0: 32. The last batch has those that are left */
+    /* batches that are loaded at a time, at most 64; 0: 2. Twice as many are in memory */
+    size_t ahead;
+    /* Called for each sample, of several threads where taco_options.parallel_for has some: turns
+       item->bytes into item_bytes at out, which are zeroed; false, with err set, is a failure of
+       the loader. NULL: payloads alone. */
+    bool (*decode)(void *ctx, const taco_loader_item *item, void *out, taco_error *err);
+    void *ctx;
+    size_t item_bytes;
+} taco_loader_options;
+
+typedef struct taco_loader_batch {
+    uint64_t next; /* `first` for a loader that goes on after this batch */
+    size_t count;
+    const taco_loader_item *items; /* [count] */
+    void *decoded;                 /* [count][item_bytes], aligned to 64 bytes; NULL without them */
+} taco_loader_batch;
+
+typedef struct taco_loader taco_loader;
+/* Prepares batches of the payloads of a query's rows, which must be FILEs. Keeps 24 bytes a row,
+   and of FOLDER datasets and catalogues the names of the files. q may be NULL; its select is
+   ignored. Payloads of a round are read in the order of their places, with read_many where the
+   source has it, then decoded by the dataset's parallel_for. NULL on failure: ARGUMENT for rank
+   >= ranks; else as taco_select. The caller closes it, before the dataset. One thread at a time,
+   of which ds is not used by others meanwhile. */
+TACO_API taco_loader *taco_loader_open(taco_dataset *ds, const taco_query *q,
+                                       const taco_loader_options *how, taco_error *err);
+/* Returns how many samples this rank's order has, those before `first` included. */
+TACO_API uint64_t taco_loader_count(const taco_loader *l);
+/* Fills *out with the next batch, which lives until `ahead` more calls have returned: as many
+   batches can wait in a queue. False at the end and on failure, which taco_loader_close tells. */
+TACO_API bool taco_loader_next(taco_loader *l, taco_loader_batch *out);
+/* Goes to sample `first` of this rank's order, as if the loader was opened there. Batches that were
+   handed out are no longer valid. STATE after a failure. */
+TACO_API taco_status taco_loader_seek(taco_loader *l, uint64_t first, taco_error *err);
+/* Releases the loader. Returns its failure, if it had one, which is copied to err unless err holds
+   another. */
+TACO_API taco_status taco_loader_close(taco_loader *l, taco_error *err);
+
 /* ---- statistics ------------------------------------------------------------------------------ */
 
 typedef enum taco_stats_family {
@@ -384,6 +492,7 @@ TACO_API void taco_stats_free(taco_stats *s);
    geo/geo.h                            well-known binary geometries: a checked walk, bounds, intersection with a box.
    geo/wkb.c                            walks a WKB geometry event by event, every byte proven; its bounds.
    geo/wkb_point.c                      points: WKB of two numbers, and the text "POINT (x y)" of older formats
+   geo/projection.c                     longitude and latitude of projected points, without libm
    geo/intersect.c                      whether a geometry and a box share a point, exactly.
    dataset/dataset.h                    TACO datasets: containers, levels as tables, queries, cursors, single samples.
    dataset/collection.h                 COLLECTION.json as read: identity, texts, extent, the PIT schema.
@@ -404,10 +513,13 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/container.c                  an open container: levels as tables, names, messages, archives of a catalogue.
    dataset/range_cache.c                bytes of files read ahead in one round, and kept until they are released.
    dataset/dataset.c                    one or several containers as a dataset: open, close, what it is, taco_info_json.
+   dataset/schema_differences.c         how the columns of datasets differ, all of them in one message.
    dataset/schema_union.c               the columns of a level over all containers of a dataset.
    dataset/type_union.c                 one type for a column that datasets store under several, and casts to it.
    dataset/level_join.c                 the row of the parent of every row of a level, made once.
    dataset/parent_lookup.c              the parents or children of a few rows, without joining the whole level.
+   dataset/box_in_crs.c                 a box in degrees against geometries in the CRS of their row.
+   dataset/source_routing.c             a merged collection (TACOLLECTION.json) as a dataset of its sources.
    dataset/query_filter.c               taco_filter as conditions on a table: bbox, time, and no padding.
    dataset/cascade.c                    the rows of a level that conditions on several levels leave.
    dataset/local_metadata.c             the __meta__ of a FOLDER: a table of its children, beside or among their
@@ -418,6 +530,7 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/sample_path.c                the column internal:gdal_vsi: GDAL paths of rows, alone or by tasks.
    dataset/table_reader.c               the rows and columns that a query takes from one table.
    dataset/select.c                     a query bound to a dataset: taco_select, and what SQL opens its tables with.
+   dataset/cursor_lookup.c              columns of the current row that its query does not show: id, type, internal:*
    dataset/cursor.c                     a cursor's life: batches, rows one at a time, export as an Arrow stream.
    dataset/batch_compose.c              the next batch of a cursor, in the order of storage.
    dataset/cursor_order.c               ORDER BY: the keys of all rows that a query finds, and the rows in their order.
@@ -425,6 +538,8 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/children.c                   the rows below a sample: taco_read, taco_cursor_children.
    dataset/pixel_stats.c                taco_aggregate: the statistics of many samples as those of all their pixels.
    dataset/range_source.c               taco_feed: files made of ranges that were handed in, where reads cannot wait.
+   dataset/shard.c                      rows for many ranks: even parts of a query, an order that each of them computes
+   dataset/loader.c                     payloads in batches: an order of rows, read a round at a time and decoded by tasks
 */
 
 /* ==== src/base/json.h ==== */
@@ -497,7 +612,7 @@ TACO__FN const taco__json *taco__json_first(const taco__json *n);
 TACO__FN const taco__json *taco__json_next(const taco__json *value);
 TACO__FN size_t taco__json_length(const taco__json *n);
 /* Strings. */
-TACO__FN taco_bytes taco__json_bytes(const taco__json *n);
+TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n);
 TACO__FN const char *taco__json_text(const taco__json *n);
 TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
 /* The text of a value, whatever it is. */
@@ -1031,7 +1146,7 @@ TACO__FN size_t taco__json_length(const taco__json *n)
 }
 
 /* The bytes of a string, {NULL, 0} for everything else. A string may hold zero bytes. */
-TACO__FN taco_bytes taco__json_bytes(const taco__json *n)
+TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_STRING) ? taco__bytes_of(n->text, n->count)
                                                : taco__bytes_of(NULL, 0);
@@ -1336,6 +1451,7 @@ TACO__FN double taco__math_floor(double d)
    wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
                  bounds of a geometry on top of it. Start here.
    wkb_point.c   points: to WKB, and from the text of older formats
+   projection.c  longitude and latitude of points in UTM, web mercator and geographic CRSs
    intersect.c   whether a geometry and a box share a point, exactly; for one blob and for a column
 
    Used by the bbox filter of a query (dataset/query_filter.c), the ST_ functions of SQL, the
@@ -1424,6 +1540,16 @@ TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
     return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
 }
 
+/* Sets it, in a copy of the blob. */
+TACO__INLINE void taco__wkb_put_coordinate(uint8_t *p, double x, bool big)
+{
+    uint64_t bits = taco__f64_to_bits(x);
+    size_t i;
+    for (i = 0; i < 8; i++) {
+        p[i] = (uint8_t)(bits >> 8 * (big ? 7 - i : i));
+    }
+}
+
 /* ---- wkb_point.c ---- */
 
 #define TACO__WKB_POINT_BYTES 21
@@ -1432,6 +1558,15 @@ TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x
 /* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
    not looked at. */
 TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
+
+/* ---- projection.c ---- */
+
+#define TACO__PROJECTION_PI 3.14159265358979323846
+
+TACO__FN void taco__projection_sincos(double x, double *s, double *c);
+TACO__FN int32_t taco__projection_epsg_code(const char *crs);
+TACO__FN bool taco__projection_is_geographic(int32_t code);
+TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2]);
 
 /* ---- intersect.c ---- Boxes are west, south, east, north, closed, and normalized first. */
 
@@ -1740,6 +1875,231 @@ TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2])
         if (!taco__num_parse_f64(taco__bytes_of(from, (size_t)(p - from)), &xy[i])) {
             return false;
         }
+    }
+    return true;
+}
+/* ==== src/geo/projection.c ==== */
+/* projection.c - longitude and latitude of projected points, without libm
+
+   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, to about a nanometre
+   of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator. OGC 19-008r4;
+   Karney 2011, Transverse Mercator with an accuracy of a few nanometers.
+
+   The library links no libm, so that sin, cos, exp, sinh, cosh and atan2 are series here, each
+   exact to the last bits for the arguments that occur (angles of a few turns, |x| below 10 for
+   exp). Start reading at taco__projection_inverse. */
+/* #include "geo.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+
+/* Taylor series on [-pi/4, pi/4]; quarter turns are taken off in two steps, pi/2 in two parts,
+   so that small multiples lose no bit. */
+TACO__FN void taco__projection_sincos(double x, double *s, double *c)
+{
+    double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
+    int64_t k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
+    unsigned i;
+    y = (x - (double)k * 1.5707963267948966) - (double)k * 6.123233995736766e-17;
+    y2 = y * y;
+    sine = cosine = 0;
+    for (i = 11; i > 0; i--) { /* Horner, from the smallest term */
+        term = 1.0 / ((2.0 * i) * (2.0 * i + 1));
+        sine = -y2 * term * (1 + sine);
+        term = 1.0 / ((2.0 * i) * (2.0 * i - 1));
+        cosine = -y2 * term * (1 + cosine);
+    }
+    sine = y + y * sine;
+    cosine = 1 + cosine;
+    switch ((unsigned)(k & 3)) {
+    case 0: *s = sine, *c = cosine; break;
+    case 1: *s = cosine, *c = -sine; break;
+    case 2: *s = -sine, *c = -cosine; break;
+    default: *s = -cosine, *c = sine; break;
+    }
+}
+
+/* e^x for |x| up to about 700. */
+static double taco__projection_exp(double x)
+{
+    int64_t k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
+    double y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
+    unsigned i;
+    for (i = 18; i > 0; i--) {
+        sum = y / i * (1 + sum);
+    }
+    return k < -1000 ? 0 : (1 + sum) * taco__f64_from_bits((uint64_t)(k + 1023) << 52);
+}
+
+/* A series near 0, where the difference of exponentials would cancel. */
+static double taco__projection_sinh(double x)
+{
+    double x2 = x * x, sum = 0, e;
+    unsigned i;
+    if (x2 < 1) {
+        for (i = 10; i > 0; i--) {
+            sum = x2 / ((2.0 * i) * (2.0 * i + 1)) * (1 + sum);
+        }
+        return x + x * sum;
+    }
+    e = taco__projection_exp(x);
+    return (e - 1 / e) / 2;
+}
+
+static double taco__projection_cosh(double x)
+{
+    double e = taco__projection_exp(x);
+    return (e + 1 / e) / 2;
+}
+
+/* The angle of the direction (x, y), in radians, -pi to pi: a series of the tangent after two
+   halvings of the angle. */
+static double taco__projection_atan2(double y, double x)
+{
+    double ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, t, t2, sum = 0, angle;
+    unsigned i;
+    bool steep = ay > ax;
+    if (ax + ay <= 0) { return 0; }
+    t = steep ? ax / ay : ay / ax;
+    t = t / (1 + taco__math_sqrt(1 + t * t));
+    t = t / (1 + taco__math_sqrt(1 + t * t));
+    t2 = t * t;
+    for (i = 20; i > 0; i--) {
+        sum = -t2 * (1.0 / (2.0 * i + 1) + sum);
+    }
+    angle = 4 * (t + t * sum);
+    angle = steep ? TACO__PROJECTION_PI / 2 - angle : angle;
+    angle = x < 0 ? TACO__PROJECTION_PI - angle : angle;
+    return y < 0 ? -angle : angle;
+}
+
+/* ---- projections
+   ---------------------------------------------------------------------------------- */
+
+/* Longitude and latitude in radians of a point of a transverse Mercator projection, by Krueger's
+   series to the sixth order of the third flattening n (Karney, Transverse Mercator with an accuracy
+   of a few nanometers, 2011, (36), (19) to (21)). x and y are over the scale and the rectifying
+   radius. */
+static void taco__projection_inverse_mercator(double n, double xi, double eta, double *lon,
+                                              double *lat)
+{
+    const double n2 = n * n, n3 = n2 * n, n4 = n2 * n2, n5 = n4 * n, n6 = n3 * n3;
+    const double beta[6] = {
+        n / 2 - n2 * 2 / 3 + n3 * 37 / 96 - n4 / 360 - n5 * 81 / 512 + n6 * 96199 / 604800,
+        n2 / 48 + n3 / 15 - n4 * 437 / 1440 + n5 * 46 / 105 - n6 * 1118711 / 3870720,
+        n3 * 17 / 480 - n4 * 37 / 840 - n5 * 209 / 4480 + n6 * 5569 / 90720,
+        n4 * 4397 / 161280 - n5 * 11 / 504 - n6 * 830251 / 7257600,
+        n5 * 4583 / 161280 - n6 * 108847 / 3991680,
+        n6 * 20648693 / 638668800};
+    const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__math_sqrt(e2);
+    double x = xi, h = eta, s, c, sh, tau, target, u, v;
+    unsigned j;
+    for (j = 1; j <= 6; j++) {
+        taco__projection_sincos(2 * j * xi, &s, &c);
+        x -= beta[j - 1] * s * taco__projection_cosh(2 * j * eta);
+        h -= beta[j - 1] * c * taco__projection_sinh(2 * j * eta);
+    }
+    taco__projection_sincos(x, &s, &c);
+    sh = taco__projection_sinh(h);
+    *lon = taco__projection_atan2(sh, c);
+    target = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
+    tau = target / (1 - e2);
+    for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
+        double root = taco__math_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
+               got;
+        unsigned i;
+        for (i = 12; i > 0; i--) {
+            at = k2 * (1.0 / (2.0 * i + 1) + at);
+        }
+        sigma = taco__projection_sinh(e * (k + k * at));
+        got = tau * taco__math_sqrt(1 + sigma * sigma) - sigma * root;
+        u = (target - got) / taco__math_sqrt(1 + got * got);
+        v = (1 + (1 - e2) * tau * tau) / ((1 - e2) * root);
+        tau += u * v;
+    }
+    *lat = taco__projection_atan2(tau, 1);
+}
+
+/* A point of a UTM zone (scale 0.9996, false easting 500 km, northing 10000 km in the south). */
+static void taco__projection_inverse_utm(int32_t zone, bool south, double flattening, double x,
+                                         double y, double out[2])
+{
+    const double a = 6378137, n = flattening / (2 - flattening), n2 = n * n;
+    const double radius = a / (1 + n) * (1 + n2 / 4 + n2 * n2 / 64 + n2 * n2 * n2 / 256);
+    double lon, lat;
+    taco__projection_inverse_mercator(n, (y - (south ? 10000000 : 0)) / (0.9996 * radius),
+                                      (x - 500000) / (0.9996 * radius), &lon, &lat);
+    out[0] = lon * (180 / TACO__PROJECTION_PI) + (zone * 6 - 183);
+    out[1] = lat * (180 / TACO__PROJECTION_PI);
+    out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0;
+}
+
+/* The number after the last `mark` in text, with `end` right after its digits (0: the end of the
+   text); 0 when there is none. */
+static int32_t taco__projection_number_after(const char *text, const char *mark, char end)
+{
+    const char *at = text, *last = NULL;
+    uint64_t x = 0;
+    size_t n = strlen(mark), k;
+    while ((at = strstr(at, mark)) != NULL) {
+        last = at + n;
+        at++;
+    }
+    for (k = 0; last && taco__ascii_is_digit((uint8_t)last[k]); k++) {}
+    return last && (end == 0 ? last[k] == 0 : last[k] == end) &&
+                   taco__num_parse_u64(taco__bytes_of(last, k), &x) && x <= INT32_MAX
+               ? (int32_t)x
+               : 0;
+}
+
+/* EPSG code of a CRS, 0 for none: EPSG:n, urn:...:EPSG:...:n, WKT's last ID or AUTHORITY. CRS84
+   counts as 4326: x is longitude. */
+TACO__FN int32_t taco__projection_epsg_code(const char *crs)
+{
+    int32_t code;
+    if (strncmp(crs, "EPSG:", 5) == 0 || strncmp(crs, "epsg:", 5) == 0) {
+        return taco__projection_number_after(crs, ":", 0);
+    }
+    if (strcmp(crs, "OGC:CRS84") == 0 || strcmp(crs, "CRS84") == 0 ||
+        strcmp(crs, "urn:ogc:def:crs:OGC:1.3:CRS84") == 0) {
+        return 4326;
+    }
+    if (strncmp(crs, "urn:ogc:def:crs:EPSG:", 21) == 0) {
+        return taco__projection_number_after(crs, ":", 0);
+    }
+    if (strchr(crs, '[')) {
+        code = taco__projection_number_after(crs, "ID[\"EPSG\",", ']');
+        return code ? code : taco__projection_number_after(crs, "AUTHORITY[\"EPSG\",\"", '"');
+    }
+    return 0;
+}
+
+/* Whether x and y of a CRS are degrees already. */
+TACO__FN bool taco__projection_is_geographic(int32_t code)
+{
+    return code == 4326 || code == 4979 || code == 4258 || code == 4269;
+}
+
+/* Longitude and latitude by EPSG code; false for codes that are not computed here. */
+TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
+{
+    const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
+    if (taco__projection_is_geographic(code)) {
+        out[0] = x;
+        out[1] = y;
+    } else if (code == 3857 || code == 900913) {
+        out[0] = x / 6378137 * (180 / TACO__PROJECTION_PI);
+        out[1] = taco__projection_atan2(taco__projection_sinh(y / 6378137), 1) *
+                 (180 / TACO__PROJECTION_PI);
+    } else if (code > 32600 && code <= 32660) {
+        taco__projection_inverse_utm(code - 32600, false, wgs, x, y, out);
+    } else if (code > 32700 && code <= 32760) {
+        taco__projection_inverse_utm(code - 32700, true, wgs, x, y, out);
+    } else if (code >= 25828 && code <= 25838) {
+        taco__projection_inverse_utm(code - 25800, false, grs, x, y, out);
+    } else if (code > 26900 && code <= 26923) {
+        taco__projection_inverse_utm(code - 26900, false, grs, x, y, out);
+    } else {
+        return false;
     }
     return true;
 }
@@ -2154,6 +2514,10 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
 #ifndef TACO__DATASET_H
 #define TACO__DATASET_H
 
+#ifdef TACO_NO_FILTERS
+#error "TACO_NO_FILTERS is for taco_parquet.h alone: datasets are read by conditions"
+#endif
+
 /* The folder reads TACO 2 datasets; taco.h is its public side. Its files, in reading order:
 
    collection.h   collection.c      COLLECTION.json and the PIT schema
@@ -2166,10 +2530,13 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
                   container.c       an open container: levels as tables, archives of a catalogue
                   range_cache.c     ranges of files read ahead, and kept until they are released
                   dataset.c         one or several containers as a dataset: taco_open
+                  schema_differences.c  how the columns of datasets differ, in one message
                   schema_union.c    the columns of a level over all containers of a dataset
                   type_union.c      one type for columns of several types, and casts to it
+                  source_routing.c  a TACOLLECTION.json as a dataset of its sources
    cascade.h      level_join.c      the parent of every row of a level
                   parent_lookup.c   the parents or children of a few rows, without joining the level
+                  box_in_crs.c      a box in degrees against geometries of other CRSs
                   query_filter.c    taco_filter as conditions on a table
                   cascade.c         the rows that conditions on several levels leave
    navigation.h   local_metadata.c  the __meta__ of a FOLDER: its children
@@ -2181,12 +2548,15 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
                   table_reader.c    the rows and columns that a query takes from one table
                   query_parse.c     a taco_query taken apart: lists of names, conditions as trees
                   select.c          a query bound to a dataset: taco_select
+                  cursor_lookup.c   columns of the current row that are not shown
                   cursor.c          a cursor's life; rows one at a time; export as an Arrow stream
                   batch_compose.c   the next batch, in the order of storage
                   cursor_order.c    ORDER BY: keys, and the order of all rows
                   cursor_sorted.c   batches of a sorted result
                   children.c        taco_read, taco_cursor_children
                   pixel_stats.c     taco_aggregate: statistics of many rows put together
+                  shard.c           taco_shard, taco_shuffle: parts and orders of rows
+                  loader.c          taco_loader: payloads in batches, decoded by tasks
    (taco.h)       range_source.c    taco_feed: files made of ranges that were handed in
 
    It depends on base, arrow, parquet, filter and geo. sql, write, validate, legacy, rasteret and
@@ -2301,6 +2671,9 @@ typedef struct taco__collection {
 /* taco__collection_parse reads a document; the others look at one, or check and print it. */
 TACO__FN const char *taco__collection_type_name(bool folder);
 TACO__FN void taco__collection_read_extent(taco__collection *c);
+/* Whether a text is a version: numbers with dots, two at least, and what may follow the last one
+   ("2.0.0", "0.26.1rc1"). */
+TACO__FN bool taco__collection_is_version(taco_bytes text);
 TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
                                             const taco_limits *limits, taco__collection *out,
                                             taco_error *err);
@@ -2772,6 +3145,7 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
 #define TACO__SOURCE_PATH "internal:source_path"
 #define TACO__SOURCE_FILE "internal:source_file"
 #define TACO__CURRENT_ID  "internal:current_id"
+#define TACO__PARENT_ID   "internal:parent_id"
 
 /* ---- levels ---- */
 
@@ -2864,6 +3238,8 @@ typedef struct taco__container {
     void *format_state;
     /* the format has not counted its levels: taco__container_level_count has it do so */
     bool levels_uncounted;
+    /* why a file that was looked for could not be opened though it is there: in the arena */
+    const char *refused;
     /* whether the formats of taco_options.openers are tried */
     bool try_formats;
 } taco__container;
@@ -2880,6 +3256,8 @@ typedef struct taco__format_folder {
     const char *source;
     bool folder;
 } taco__format_folder;
+
+struct taco__findings; /* validate.h */
 
 /* What another header adds to taco_open. Its containers say ZIP where all rows are of one file,
    TACOCAT where internal:source_file is the path of each; the other columns that levels and
@@ -2916,6 +3294,9 @@ struct taco_opener {
     void (*close)(taco__container *s);
     /* Completes the collection of stores[0] with what is expensive to know, for taco_info_json. */
     bool (*info)(taco_dataset *ds, taco_error *err);
+    /* Holds the rules of the format against a dataset that `open` opened, for taco_validate;
+       what is wrong goes to f. False when the work itself failed. */
+    bool (*check)(taco_dataset *ds, struct taco__findings *f, taco_error *err);
 };
 
 /* ---- datasets ---- */
@@ -2927,6 +3308,8 @@ typedef struct taco__level_schema {
     size_t count;
     /* of each field: stored under several types */
     bool *mixed;
+    /* of several containers: the place of each name, or of those that are left out SIZE_MAX */
+    taco__hash_map names;
 } taco__level_schema;
 
 /* One container, or several whose rows follow each other. */
@@ -2959,13 +3342,14 @@ TACO__FN void taco__container_close(taco__container *s);
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err);
 TACO__FN bool taco__container_ends_with(const char *path, const char *suffix);
-TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err);
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
                                            taco_error *err);
 
 /* Messages. */
 TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err);
 TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what);
+/* Warns of a taco_version that is no version. */
+TACO__FN void taco__container_warn_version(const taco__container *s);
 
 /* Tables. */
 TACO__FN int taco__container_compare_names(const void *a, const void *b);
@@ -2994,9 +3378,38 @@ TACO__FN uint64_t taco__range_cache_bytes(const taco__range_cache *c);
 TACO__FN void taco__range_cache_release(taco__range_cache *c);
 TACO__FN void taco__range_cache_free(taco__range_cache *c);
 
+/* ---- source_routing.c ---- */
+
+TACO__FN bool taco__routing_is_collection(const char *path);
+
 /* ---- dataset.c ---- */
 
 TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err);
+
+/* ---- schema_differences.c: _init, _compare for each pair, _none at the end ---- */
+
+/* The columns of one level of a dataset. */
+typedef struct taco__differing {
+    const char *name; /* of the dataset */
+    uint32_t level;
+    const taco_field *fields;
+    size_t count;
+} taco__differing;
+
+/* The differences found so far. */
+typedef struct taco__differences {
+    const taco_options *options; /* warn hears of each */
+    size_t count, named;         /* all, and those in text */
+    taco_status code;            /* TYPE where types differ, else ARGUMENT */
+    size_t len;
+    char text[320];
+} taco__differences;
+
+TACO__FN void taco__differences_init(taco__differences *d, const taco_options *options);
+TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differing *first,
+                                        const taco__differing *b, const char *without,
+                                        bool only_types, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__differences_none(const taco__differences *d, taco_error *err);
 
 /* ---- schema_union.c ---- */
 
@@ -3109,6 +3522,14 @@ TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *
 TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out,
                                   taco_error *err);
 
+/* ---- box_in_crs.c ---- */
+
+TACO__FN bool taco__box_is_degrees(const double edge[4]);
+TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_array *crs,
+                                    size_t rows, taco__mem *mem, uint8_t *true_bits,
+                                    uint8_t *valid_bits, taco_error *err);
+TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco_options *options);
+
 /* ---- query_filter.c ---- */
 
 /* Conditions live in the arena and are not bound yet; NULL on failure. */
@@ -3118,7 +3539,8 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err);
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
-                                          const taco_filter *f, taco_error *err);
+                                          const taco_filter *f, const taco_options *options,
+                                          taco_error *err);
 TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err);
@@ -3286,6 +3708,8 @@ typedef struct taco__query {
     taco__query_columns select, order;
     /* limit 0: none */
     uint64_t limit, offset;
+    /* places of rows; row_to 0: all */
+    uint64_t row_from, row_to;
 } taco__query;
 
 /* ---- columns: cursor_columns.c ---- */
@@ -3411,11 +3835,12 @@ typedef struct taco__table_reader {
     taco__table_filter filter;
     taco__scan scan;
     bool open;
-    /* of flat views, by level: columns of ancestors */
+    /* of flat views, by level: columns of ancestors, and their paths */
     taco__row_reader ancestors[TACO__MAX_LEVELS];
+    taco__sample_path_maker ancestor_paths[TACO__MAX_LEVELS];
     /* of each output column, its place in the arrays of its level; TACO__NONE: not stored here */
     size_t *place;
-    taco__sample_path_maker paths;
+    taco__sample_path_maker paths; /* of the rows' own level */
     taco__sample_path_tasks path_tasks;
     /* values of the columns that are the same in every row */
     taco_bytes source_path, source_file;
@@ -3441,13 +3866,16 @@ typedef struct taco__select_options {
     /* To look at what would be read (taco_view_plan): the query is bound and its readers are open,
        but no cascade is run and nothing is sorted. No batch may be asked for. */
     bool plan_only;
+    /* Of a flat query: the view lN of the reference's SQL, which is all rows, FOLDERs too, and has
+       the internal columns of all levels but those that join them. */
+    bool whole;
 } taco__select_options;
 
 /* A query as far as rows on their way out depend on it. */
 typedef struct taco__bound_query {
     /* of the rows */
     uint32_t level;
-    bool flat, padding;
+    bool flat, whole, padding;
     /* rows before the first one that comes out, and rows to come; both count down */
     uint64_t skip, left;
 } taco__bound_query;
@@ -3515,11 +3943,16 @@ typedef struct taco__sorted_rows {
    pointers. An entry is right where the column it remembers has the name. */
 #define TACO__ROW_CURSOR_NAMES 16
 
+/* A column that is not shown, see cursor_lookup.c. */
+typedef struct taco__cursor_lookup taco__cursor_lookup;
+
 typedef struct taco__row_cursor {
     /* the batch that `row` is of; begun: there is one */
     taco_batch batch;
     size_t row;
     bool begun;
+    /* counts the batches */
+    uint64_t serial;
     /* taco_cursor_next was used: batches are no longer the caller's to ask for */
     bool rowwise;
     /* the addresses of names, and the columns they led to */
@@ -3528,6 +3961,8 @@ typedef struct taco__row_cursor {
     /* of the current row, one per column; NULL until text is asked for */
     taco__buf *texts;
     taco__buf json;
+    /* columns that were asked for and are not shown, in the arena */
+    taco__cursor_lookup *lookups;
 } taco__row_cursor;
 
 /* ---- children of a FOLDER: children.c ---- */
@@ -3599,9 +4034,6 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list);
 TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o);
 
-/* For lists such as taco_query.select. */
-TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *name, taco_error *err);
-
 /* Finding one of n fields; TACO__NONE where there is none. */
 TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n,
                                                const char *name);
@@ -3621,7 +4053,7 @@ TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__con
 TACO__FN bool taco__sample_path_init_children(taco__sample_path_maker *m, const taco__nav_node *n,
                                               const taco__table *t, const taco__column_roles *r,
                                               taco_error *err);
-TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c);
+TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c, uint32_t level);
 TACO__FN void taco__sample_path_free(taco__sample_path_maker *m);
 TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
                                             const taco_array *in, size_t n, const taco_field *field,
@@ -3665,8 +4097,8 @@ TACO__INLINE uint32_t taco__table_reader_first_level(const taco_cursor *c)
 
 TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
                                         const taco__select_options *opt, taco_error *err);
-TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat, bool hidden,
-                                           taco_error *err);
+TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat,
+                                           const taco__select_options *opt, taco_error *err);
 TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
                                                 taco_error *err);
 
@@ -3674,6 +4106,7 @@ TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_que
 
 TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err);
 TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, bool level);
+TACO__FN const taco__container *taco__cursor_container(taco_cursor *c);
 TACO__FN void taco__cursor_set_window(taco_cursor *c, uint64_t skip, uint64_t left);
 
 /* ---- batch_compose.c ---- */
@@ -3694,6 +4127,13 @@ TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *s
 TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
                                        size_t n);
 TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i);
+
+/* ---- cursor_lookup.c ---- */
+
+TACO__FN bool taco__lookup_cell(taco_cursor *c, const char *name, taco_bytes *text, int64_t *number,
+                                bool *is_number);
+TACO__FN bool taco__lookup_has_samples(const taco_cursor *c);
+TACO__FN void taco__lookup_free(taco_cursor *c);
 
 /* ---- cursor_order.c ---- */
 
@@ -3736,13 +4176,13 @@ TACO__FN void taco__children_close(taco__cursor_children *x);
 /* ---- reading ---- */
 
 /* The word for a type of sample. */
-TACO__FN const char *taco__collection_type_name(bool folder)
+TACO__FN TACO__ONCE const char *taco__collection_type_name(bool folder)
 {
     return folder ? "FOLDER" : "FILE";
 }
 
 /* Reads FILE or FOLDER into *folder; false for everything else. */
-static bool taco__collection_read_type(const taco__json *n, bool *folder)
+static TACO__ONCE bool taco__collection_read_type(const taco__json *n, bool *folder)
 {
     *folder = taco__json_equals(n, "FOLDER");
     return *folder || taco__json_equals(n, "FILE");
@@ -3750,8 +4190,8 @@ static bool taco__collection_read_type(const taco__json *n, bool *folder)
 
 /* The strings of an array; what is no string is left out. A lone string is read as an array of
    it. */
-static bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
-                                        taco__collection_texts *out, taco_error *err)
+static TACO__ONCE bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
+                                                   taco__collection_texts *out, taco_error *err)
 {
     bool lone = taco__json_is(n, TACO__JSON_STRING);
     size_t count = lone ? 1 : taco__json_length(n), i;
@@ -3770,7 +4210,7 @@ static bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
 
 /* Four numbers and two strings, or nothing: a dataset opens without them, and validation says what
    is wrong. */
-TACO__FN void taco__collection_read_extent(taco__collection *c)
+TACO__FN TACO__ONCE void taco__collection_read_extent(taco__collection *c)
 {
     const taco__json *spatial = taco__json_get(c->extent, "spatial"),
                      *temporal = taco__json_get(c->extent, "temporal");
@@ -3787,8 +4227,9 @@ TACO__FN void taco__collection_read_extent(taco__collection *c)
 }
 
 /* An array of one pattern: there, an array and not empty. path is "taco:pit_schema.hierarchy.1". */
-static const taco__json *taco__collection_get_list(const taco__json *pattern, const char *path,
-                                                   size_t index, const char *key, taco_error *err)
+static TACO__ONCE const taco__json *taco__collection_get_list(const taco__json *pattern,
+                                                              const char *path, size_t index,
+                                                              const char *key, taco_error *err)
 {
     const taco__json *list = taco__json_get(pattern, key);
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
@@ -3807,9 +4248,10 @@ static const taco__json *taco__collection_get_list(const taco__json *pattern, co
 }
 
 /* Child i of a pattern: its type must be one of the two, its id a string. */
-static taco_status taco__collection_read_child(const taco__json *type, const taco__json *id,
-                                               const char *path, size_t index, size_t i,
-                                               bool *folder, taco_error *err)
+static TACO__ONCE taco_status taco__collection_read_child(const taco__json *type,
+                                                          const taco__json *id, const char *path,
+                                                          size_t index, size_t i, bool *folder,
+                                                          taco_error *err)
 {
     taco_bytes word = taco__json_bytes(type);
     bool is_type = !taco__json_is(type, TACO__JSON_STRING);
@@ -3829,9 +4271,10 @@ static taco_status taco__collection_read_child(const taco__json *type, const tac
 
 /* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
    two. */
-static taco_status taco__collection_read_pattern(taco__arena *arena, const taco__json *node,
-                                                 const char *path, size_t index,
-                                                 taco__pit_pattern *out, taco_error *err)
+static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
+                                                            const taco__json *node,
+                                                            const char *path, size_t index,
+                                                            taco__pit_pattern *out, taco_error *err)
 {
     const taco__json *types, *ids, *type, *id;
     uint8_t *folders;
@@ -3873,9 +4316,9 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
 }
 
 /* The patterns of hierarchy.depth. */
-static taco_status taco__collection_read_level(taco__arena *arena, const taco__json *list,
-                                               uint32_t depth, taco__pit_level *out,
-                                               taco_error *err)
+static TACO__ONCE taco_status taco__collection_read_level(taco__arena *arena,
+                                                          const taco__json *list, uint32_t depth,
+                                                          taco__pit_level *out, taco_error *err)
 {
     char path[] = "taco:pit_schema.hierarchy.?";
     taco__pit_pattern *patterns;
@@ -3901,8 +4344,9 @@ static taco_status taco__collection_read_level(taco__arena *arena, const taco__j
 
 /* The keys are depths, "1" to "5"; a deeper level could not be stored. Of equal keys the last
    counts, as everywhere. */
-static taco_status taco__collection_read_hierarchy(taco__arena *arena, const taco__json *hierarchy,
-                                                   taco__pit *pit, taco_error *err)
+static TACO__ONCE taco_status taco__collection_read_hierarchy(taco__arena *arena,
+                                                              const taco__json *hierarchy,
+                                                              taco__pit *pit, taco_error *err)
 {
     const taco__json *found[TACO__PIT_MAX_DEPTH], *key;
     uint32_t i;
@@ -3930,8 +4374,8 @@ static taco_status taco__collection_read_hierarchy(taco__arena *arena, const tac
 }
 
 /* An optional hint of later writers: a shape that is no array of integers is taken for none. */
-static bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape, taco__pit *pit,
-                                        taco_error *err)
+static TACO__ONCE bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape,
+                                                   taco__pit *pit, taco_error *err)
 {
     size_t count = taco__json_length(shape), i;
     const taco__json *n;
@@ -3949,9 +4393,10 @@ static bool taco__collection_read_shape(taco__arena *arena, const taco__json *sh
 
 /* root.type and hierarchy are required; around is what the schema should be in, for the offset when
    it is not. */
-static taco_status taco__collection_read_pit(taco__arena *arena, const taco__json *schema,
-                                             const taco__json *around, taco__pit *pit,
-                                             taco_error *err)
+static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
+                                                        const taco__json *schema,
+                                                        const taco__json *around, taco__pit *pit,
+                                                        taco_error *err)
 {
     const taco__json *root, *type, *hierarchy;
     taco_bytes word;
@@ -3993,16 +4438,16 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
 }
 
 /* A string of the document, or its default when it is missing, null or something else. */
-static const char *taco__collection_text_or(const taco__json *root, const char *key,
-                                            const char *otherwise)
+static TACO__ONCE const char *taco__collection_text_or(const taco__json *root, const char *key,
+                                                       const char *otherwise)
 {
     const char *text = taco__json_text(taco__json_get(root, key));
     return text ? text : otherwise;
 }
 
 /* The members that are neither id nor the PIT schema, with their defaults. */
-static bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
-                                          taco__collection *out, taco_error *err)
+static TACO__ONCE bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
+                                                     taco__collection *out, taco_error *err)
 {
     out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
     out->description = taco__collection_text_or(root, "description", "");
@@ -4022,12 +4467,33 @@ static bool taco__collection_read_members(taco__arena *arena, const taco__json *
                                        err);
 }
 
+TACO__FN TACO__ONCE bool taco__collection_is_version(taco_bytes text)
+{
+    size_t i = 0, numbers = 0;
+    while (i < text.len && text.data[i] >= '0' && text.data[i] <= '9') {
+        while (i < text.len && text.data[i] >= '0' && text.data[i] <= '9') {
+            i++;
+        }
+        numbers++;
+        i += i + 1 < text.len && text.data[i] == '.' && text.data[i + 1] >= '0' &&
+             text.data[i + 1] <= '9';
+    }
+    for (; i < text.len && numbers > 1; i++) {
+        uint8_t c = text.data[i];
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+              c == '.' || c == '-' || c == '+')) {
+            return false;
+        }
+    }
+    return numbers > 1;
+}
+
 /* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
    Only `id` and `taco:pit_schema` are needed to read a dataset; the rest has defaults. limits may
    be NULL. */
-TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
-                                            const taco_limits *limits, taco__collection *out,
-                                            taco_error *err)
+TACO__FN TACO__ONCE taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
+                                                       const taco_limits *limits,
+                                                       taco__collection *out, taco_error *err)
 {
     taco_error local;
     taco_status s;
@@ -4064,9 +4530,10 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
 /* ---- comparing and checking ---- */
 
 /* True when two patterns have the same children; otherwise err says which one is not. */
-static bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
-                                                const taco__pit_pattern *b, uint32_t depth,
-                                                size_t index, taco_error *err)
+static TACO__ONCE bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
+                                                           const taco__pit_pattern *b,
+                                                           uint32_t depth, size_t index,
+                                                           taco_error *err)
 {
     size_t i;
     if (a->count != b->count) {
@@ -4093,8 +4560,9 @@ static bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
 /* Datasets are concatenated only when their trees are alike: type of the samples, levels, and the
    types and ids of every pattern. Counts and shape do not matter. ARGUMENT, with the place of the
    first difference, when they are not. */
-TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
-                                                     const taco__collection *b, taco_error *err)
+TACO__FN TACO__ONCE taco_status taco__collection_check_same_pit(const taco__collection *a,
+                                                                const taco__collection *b,
+                                                                taco_error *err)
 {
     uint32_t d;
     size_t i;
@@ -4132,7 +4600,8 @@ TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
 /* What is wrong with the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is
    right. The order of the two times is not looked at here. A box with west > east crosses the
    antimeridian. */
-TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, taco_error *err)
+TACO__FN TACO__ONCE taco_status taco__collection_check_extent(const taco__collection *c,
+                                                              taco_error *err)
 {
     static const char *const names[] = {"west", "south", "east", "north"};
     const taco__json *e = c->extent, *spatial = taco__json_get(e, "spatial"),
@@ -4179,8 +4648,8 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 /* The members of `info --json` that come from the document, values as they stand there, without the
    braces around and without a comma after them. What is missing gets the value that the Python
    reader gives it. */
-TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
-                                          taco_error *err)
+TACO__FN TACO__ONCE bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
+                                                     taco_error *err)
 {
     static const char *const keys[][3] = {
         /* printed as, in the document, otherwise */
@@ -5209,8 +5678,8 @@ TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out)
 #define TACO__AVRO_MAX_EXPANDED ((uint32_t)1 << 24)
 
 /* Splits "space.name" at its last point; a name without one is in the space around it. */
-static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, taco_bytes *space,
-                                         taco_bytes *name)
+static TACO__ONCE void taco__avro_schema_split_name(taco_bytes full, taco_bytes around,
+                                                    taco_bytes *space, taco_bytes *name)
 {
     size_t i = full.len;
     while (i && full.data[i - 1] != '.') {
@@ -5221,7 +5690,7 @@ static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, tac
 }
 
 /* FNV-1a. */
-static uint32_t taco__avro_schema_hash_name(taco_bytes b)
+static TACO__ONCE uint32_t taco__avro_schema_hash_name(taco_bytes b)
 {
     uint32_t h = 2166136261U;
     size_t i;
@@ -5232,8 +5701,8 @@ static uint32_t taco__avro_schema_hash_name(taco_bytes b)
 }
 
 /* The latest definition of a full name, NULL when there is none. */
-static taco__avro_name *taco__avro_schema_find_name(const taco__avro *a, taco_bytes space,
-                                                    taco_bytes name)
+static TACO__ONCE taco__avro_name *taco__avro_schema_find_name(const taco__avro *a,
+                                                               taco_bytes space, taco_bytes name)
 {
     uint32_t hash = taco__avro_schema_hash_name(name);
     taco__avro_name *d;
@@ -5247,8 +5716,8 @@ static taco__avro_name *taco__avro_schema_find_name(const taco__avro *a, taco_by
 }
 
 /* The entry of a definition, a new one the first time it is read. */
-static taco__avro_name *taco__avro_schema_define_name(taco__avro *a, const taco__json *schema,
-                                                      taco_bytes around)
+static TACO__ONCE taco__avro_name *
+taco__avro_schema_define_name(taco__avro *a, const taco__json *schema, taco_bytes around)
 {
     const taco__json *name = taco__json_get(schema, "name"),
                      *space = taco__json_get(schema, "namespace");
@@ -5284,7 +5753,8 @@ static taco__avro_name *taco__avro_schema_define_name(taco__avro *a, const taco_
 }
 
 /* A type of values that are all width bytes long; 0 for the others. */
-static void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type, int32_t width)
+static TACO__ONCE void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type,
+                                                         int32_t width)
 {
     f->type = type;
     f->width = width;
@@ -5293,7 +5763,7 @@ static void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type, int
 /* precision and scale of a decimal; false when they are out of range, and the logical type is then
    ignored, as the specification wants it of everything a reader does not understand ("Logical
    Types"). */
-static bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
+static TACO__ONCE bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
 {
     const taco__json *node = taco__json_get(schema, "scale");
     int64_t precision, scale = 0;
@@ -5311,7 +5781,8 @@ static bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
 
 /* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall
    shows. On a primitive that it does not belong to a logical type means nothing. */
-static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind kind, taco_field *f)
+static TACO__ONCE void taco__avro_schema_time(const taco__json *logical, taco__avro_kind kind,
+                                              taco_field *f)
 {
     static const struct {
         const char *name;
@@ -5340,8 +5811,8 @@ static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind ki
 
 /* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no
    primitive. */
-static bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schema,
-                                        taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schema,
+                                                   taco__avro_node *n)
 {
     static const struct {
         const char *name;
@@ -5372,7 +5843,8 @@ static bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schem
 }
 
 /* {"type": "fixed", "size": n}. */
-static bool taco__avro_schema_fixed(taco__avro *a, const taco__json *schema, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_fixed(taco__avro *a, const taco__json *schema,
+                                               taco__avro_node *n)
 {
     const taco__json *logical = taco__json_get(schema, "logicalType"),
                      *node = taco__json_get(schema, "size");
@@ -5402,7 +5874,8 @@ static bool taco__avro_schema_fixed(taco__avro *a, const taco__json *schema, tac
 }
 
 /* {"type": "enum", "symbols": [...]}: an index in the file, a text in the column. */
-static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema,
+                                              taco__avro_node *n)
 {
     const taco__json *list = taco__json_get(schema, "symbols"), *item;
     taco_bytes *symbols;
@@ -5427,7 +5900,8 @@ static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco
 /* Gives n count children with fields of their own. The only place where nodes come from: a named
    type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
    limit is here. */
-static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
+static TACO__ONCE bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n,
+                                                      uint32_t count)
 {
     taco_field *fields;
     uint32_t i;
@@ -5456,7 +5930,7 @@ static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, ui
 
 /* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it
    out. */
-static const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
+static TACO__ONCE const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
 {
     static const char colon[] = "_COLON_";
     char *copy = taco__arena_text(a->arena, name, a->err), *from = copy, *to = copy;
@@ -5471,8 +5945,9 @@ static const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
 
 /* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a
    schema of their own. */
-static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, taco_bytes space,
-                                     uint32_t depth, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_record(taco__avro *a, const taco__json *schema,
+                                                taco_bytes space, uint32_t depth,
+                                                taco__avro_node *n)
 {
     const taco__json *list = taco__json_get(schema, "fields"), *item;
     uint32_t *live;
@@ -5513,8 +5988,9 @@ static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, ta
 
 /* A list has its items as only child; a map has a struct of key and value, and these as that
    struct's. */
-static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schema, bool is_map,
-                                          taco_bytes space, uint32_t depth, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schema,
+                                                     bool is_map, taco_bytes space, uint32_t depth,
+                                                     taco__avro_node *n)
 {
     const char *key = is_map ? "values" : "items";
     const taco__json *of = taco__json_get(schema, key);
@@ -5547,8 +6023,8 @@ static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schem
 }
 
 /* [null, T] in either order is a nullable T. Others have no column type of their own. */
-static bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_bytes space,
-                                    uint32_t depth, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_bytes space,
+                                               uint32_t depth, taco__avro_node *n)
 {
     const taco__json *x = taco__json_at(s, 0), *y = taco__json_at(s, 1);
     bool first = taco__json_equals(x, "null"), second = taco__json_equals(y, "null");
@@ -5575,8 +6051,8 @@ static bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_byt
 
 /* A named type, defined here or before. While it is open it cannot be used: that would be a column
    without end. */
-static bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
-                                    taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
+                                               taco__avro_node *n)
 {
     const taco__json *type = taco__json_get(d->schema, "type");
     bool ok;
@@ -5607,8 +6083,9 @@ static bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t 
 
 /* The name of a type that was defined further up in the schema, in the space around or with its
    own. */
-static bool taco__avro_schema_reference(taco__avro *a, const taco__json *s, taco_bytes space,
-                                        uint32_t depth, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_reference(taco__avro *a, const taco__json *s,
+                                                   taco_bytes space, uint32_t depth,
+                                                   taco__avro_node *n)
 {
     taco_bytes full = taco__json_bytes(s), in, name;
     taco__avro_name *d;
@@ -5624,8 +6101,9 @@ static bool taco__avro_schema_reference(taco__avro *a, const taco__json *s, taco
 }
 
 /* A schema with attributes: a complex type, or a primitive one with or without a logical type. */
-static bool taco__avro_schema_object(taco__avro *a, const taco__json *s, taco_bytes space,
-                                     uint32_t depth, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_object(taco__avro *a, const taco__json *s,
+                                                taco_bytes space, uint32_t depth,
+                                                taco__avro_node *n)
 {
     const taco__json *type = taco__json_get(s, "type");
     taco__avro_name *d;
@@ -5650,8 +6128,8 @@ static bool taco__avro_schema_object(taco__avro *a, const taco__json *s, taco_by
 }
 
 /* Any schema. The caller has named the field; all else of n and of its field is set here. */
-TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
-                                    uint32_t depth, taco__avro_node *n)
+TACO__FN TACO__ONCE bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
+                                               uint32_t depth, taco__avro_node *n)
 {
     uint32_t leaf = a->leaf_count;
     bool ok;
@@ -5699,7 +6177,7 @@ TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_byt
 /* ---- schema ---- */
 
 /* Where in the file the next byte is, as far as it has a place there. */
-static uint64_t taco__avro_offset(const taco__avro *a)
+static TACO__ONCE uint64_t taco__avro_offset(const taco__avro *a)
 {
     return a->base + (a->packed ? 0 : taco__byte_reader_position(&a->c));
 }
@@ -5707,14 +6185,14 @@ static uint64_t taco__avro_offset(const taco__avro *a)
 /* ---- rows ---- */
 
 /* int and long alike: zigzag in groups of seven bits ("Binary Encoding"). */
-static int64_t taco__avro_read_long(taco__byte_reader *c)
+static TACO__ONCE int64_t taco__avro_read_long(taco__byte_reader *c)
 {
     return taco__zigzag_decode(taco__byte_reader_varint(c));
 }
 
 /* Rows are decoded within their block, so this is a lie of the block and not an end of the file.
    Always false. */
-static bool taco__avro_fail_short(taco__avro *a)
+static TACO__ONCE bool taco__avro_fail_short(taco__avro *a)
 {
     TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__avro_offset(a),
                "a value does not end before its block does, %u bytes are left in it",
@@ -5723,7 +6201,7 @@ static bool taco__avro_fail_short(taco__avro *a)
 }
 
 /* Appends k bytes that are all zero. */
-static bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_error *err)
+static TACO__ONCE bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_error *err)
 {
     if (!taco__buf_reserve(b, k, err)) { return false; }
     memset(b->data + b->len, 0, k);
@@ -5732,14 +6210,14 @@ static bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_error *err)
 }
 
 /* Whether a column is laid out as offsets and what they point into. */
-static bool taco__avro_has_offsets(const taco_field *f)
+static TACO__ONCE bool taco__avro_has_offsets(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST ||
            f->type == TACO_MAP || (f->type == TACO_DECIMAL && f->width == 0);
 }
 
 /* Appends k entries to n: null where it can be, else zero, empty or, for a struct, only counted. */
-static bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t k)
+static TACO__ONCE bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t k)
 {
     size_t bitmap, bytes, i;
     int32_t last = 0;
@@ -5783,7 +6261,7 @@ static bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t 
 }
 
 /* Moves the end of the last entry on by len bytes or items. */
-static bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n, uint64_t len)
+static TACO__ONCE bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n, uint64_t len)
 {
     int32_t last;
     uint8_t *p = n->offsets.data + n->offsets.len - 4;
@@ -5799,14 +6277,15 @@ static bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n, uint64_t l
 }
 
 /* Makes the last entry, which grew empty, these bytes. */
-static bool taco__avro_set_last(taco__avro *a, taco__avro_node *n, const uint8_t *p, size_t len)
+static TACO__ONCE bool taco__avro_set_last(taco__avro *a, taco__avro_node *n, const uint8_t *p,
+                                           size_t len)
 {
     return taco__avro_extend_last(a, n, len) && taco__buf_append(&n->values, p, len, a->err);
 }
 
 /* bytes and string: a length and as many bytes. Whether a string is UTF-8 is for whoever prints
    it. */
-static bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     int64_t len = taco__avro_read_long(&a->c);
@@ -5823,7 +6302,7 @@ static bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
 }
 
 /* int and long, into the last entry. */
-static bool taco__avro_read_integer(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_integer(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     int64_t x = taco__avro_read_long(&a->c);
@@ -5842,7 +6321,7 @@ static bool taco__avro_read_integer(taco__avro *a, taco__avro_node *n)
 }
 
 /* An enum: the index of one of the symbols of the schema. */
-static bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     int64_t x = taco__avro_read_long(&a->c);
@@ -5857,7 +6336,7 @@ static bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
 
 /* What does not depend on other values: one byte, four, eight, or as many as the schema says.
    Little-endian in the file. */
-static bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     size_t width = (size_t)n->field->width, len = n->kind == TACO__AVRO_FIXED ? (size_t)n->fixed
@@ -5893,7 +6372,7 @@ static bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
 
 /* One count of an array, a map or the file's metadata. A negative one is followed by the bytes its
    items take ("Arrays"). *end is where they must end, NULL when it was not said. */
-static bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t **end)
+static TACO__ONCE bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t **end)
 {
     uint64_t at = taco__avro_offset(a);
     int64_t n = taco__avro_read_long(&a->c), bytes = 0;
@@ -5914,7 +6393,7 @@ static bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t 
 
 /* Values that take no bytes could be claimed by the billion; a file gets as many as it has
    bytes. */
-static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
+static TACO__ONCE bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 {
     if (count > a->empty_left) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, taco__avro_offset(a),
@@ -5929,7 +6408,7 @@ static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
 /* One item of an array, or key and value of a map. Structs of a map are never null, so its children
    are never shorter than it. */
-static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
+static TACO__ONCE bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
     if (list->kind == TACO__AVRO_ARRAY) { return taco__avro_read_value(a, item); }
@@ -5939,7 +6418,7 @@ static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 }
 
 /* Blocks of items until one is empty ("Arrays", "Maps"). */
-static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
 {
     for (;;) {
         uint64_t count, i, at = taco__avro_offset(a);
@@ -5966,7 +6445,7 @@ static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
 }
 
 /* Fields of a record. After null records its children are shorter and catch up first. */
-static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
+static TACO__ONCE bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
     for (i = 0; i < n->stored_count; i++) {
@@ -5981,7 +6460,7 @@ static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row
 
 /* One value of any node that is not empty: the branch of its union, then itself. Recursion ends
    with the schema, whose depth is limited. */
-static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     if (n->branches) {
@@ -6017,7 +6496,7 @@ static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
 /* ---- columns ---- */
 
 /* Frees all buffers below n. Those that were kept are free already. */
-static void taco__avro_node_free(taco__avro_node *n)
+static TACO__NOINLINE void taco__avro_node_free(taco__avro_node *n)
 {
     uint32_t i;
     taco__buf_free(&n->validity);
@@ -6029,7 +6508,7 @@ static void taco__avro_node_free(taco__avro_node *n)
 }
 
 /* Moves a buffer to the arena, at its exact size. */
-static bool taco__avro_buffer_to_arena(taco__avro *a, taco__buf *b, const void **out)
+static TACO__ONCE bool taco__avro_buffer_to_arena(taco__avro *a, taco__buf *b, const void **out)
 {
     void *p = taco__arena_alloc(a->arena, b->len, a->err);
     if (!p) { return false; }
@@ -6041,7 +6520,8 @@ static bool taco__avro_buffer_to_arena(taco__avro *a, taco__buf *b, const void *
 
 /* Brings n to length entries, and makes it an array. A struct's children are as long as it is,
    those of a list or map as its last offset says. */
-static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t length, taco_array *out)
+static TACO__ONCE bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t length,
+                                             taco_array *out)
 {
     const void *p;
     taco_array *children;
@@ -6092,7 +6572,7 @@ typedef struct taco__avro_file_header {
 } taco__avro_file_header;
 
 /* A length and as many bytes; the cursor is bad when they are not there. */
-static taco_bytes taco__avro_read_slice(taco__byte_reader *c)
+static TACO__ONCE taco_bytes taco__avro_read_slice(taco__byte_reader *c)
 {
     int64_t len = taco__avro_read_long(c);
     const uint8_t *p;
@@ -6105,7 +6585,7 @@ static taco_bytes taco__avro_read_slice(taco__byte_reader *c)
 }
 
 /* "Obj", 1, a map of metadata, 16 bytes that end every block ("Object Container Files"). */
-static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
+static TACO__ONCE bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
 {
     const uint8_t *p = taco__byte_reader_take(&a->c, 4), *end;
     uint64_t count = 1;
@@ -6146,8 +6626,8 @@ static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
 }
 
 /* The schema's text is in the file as it is, so errors in it have offsets in the file. */
-static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
-                                    const taco_limits *limits, taco__avro_node *root)
+static TACO__ONCE bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
+                                               const taco_limits *limits, taco__avro_node *root)
 {
     taco__json_doc doc;
     taco_bytes none = taco__bytes_of(NULL, 0);
@@ -6170,7 +6650,7 @@ static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header 
 
 /* All rows of a block, which must fill it. The root record itself is no column: its children
    are. */
-static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t rows)
+static TACO__ONCE bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t rows)
 {
     uint64_t i;
     uint32_t k;
@@ -6196,8 +6676,8 @@ static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t 
 
 /* Unpacks a block. All blocks together may not be larger than a file without compression may be;
    room is what is left. */
-static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes data, uint64_t *room,
-                                    uint64_t max)
+static TACO__ONCE bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes data,
+                                               uint64_t *room, uint64_t max)
 {
     if (taco__inflate(data, out, (size_t)TACO__MIN(*room, (uint64_t)SIZE_MAX / 4), a->err) !=
         TACO_OK) {
@@ -6217,8 +6697,8 @@ static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes da
 }
 
 /* The rows of one block; the cursor of a is after it then. */
-static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
-                                  uint64_t rows, uint64_t at)
+static TACO__ONCE bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
+                                             uint64_t rows, uint64_t at)
 {
     taco__byte_reader file = a->c;
     uint64_t base = a->base;
@@ -6252,8 +6732,8 @@ typedef struct taco__avro_block {
 /* Reads and proves what is before the bytes of a block: the number of rows and of bytes. The sync
    marker after the bytes is looked at first: a length that is wrong shows there, before its
    bytes are taken for rows. */
-static bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
-                                         taco__avro_block *b)
+static TACO__ONCE bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
+                                                    taco__avro_block *b)
 {
     uint64_t left;
     b->at = taco__byte_reader_position(&a->c);
@@ -6281,7 +6761,7 @@ static bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_he
 }
 
 /* Whether the blocks are compressed; false with err for a codec that is not read. */
-static bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
+static TACO__ONCE bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
 {
     *deflate = taco__bytes_equal(codec, taco__bytes_text("deflate"));
     if (*deflate || !codec.len || taco__bytes_equal(codec, taco__bytes_text("null"))) {
@@ -6293,8 +6773,8 @@ static bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflat
 }
 
 /* Blocks to the end of the file. max: bytes that all of them may have when they are unpacked. */
-static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
-                                   taco__avro_node *root, uint64_t max)
+static TACO__ONCE bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
+                                              taco__avro_node *root, uint64_t max)
 {
     bool deflate, ok = true;
     uint64_t room = max;
@@ -6325,7 +6805,8 @@ static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *
 }
 
 /* The columns of what has been decoded. */
-static bool taco__avro_make_columns(taco__avro *a, taco__avro_node *root, taco__avro_table *out)
+static TACO__ONCE bool taco__avro_make_columns(taco__avro *a, taco__avro_node *root,
+                                               taco__avro_table *out)
 {
     taco_array *columns =
         (taco_array *)taco__arena_array(a->arena, root->child_count, sizeof *columns, a->err);
@@ -6344,8 +6825,9 @@ static bool taco__avro_make_columns(taco__avro *a, taco__avro_node *root, taco__
 
 /* Reads a whole object container file. The table lives in the arena and borrows nothing of the
    file. limits may be NULL. */
-TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const taco_limits *limits,
-                                     taco__avro_table *out, taco_error *err)
+TACO__FN TACO__ONCE taco_status taco__avro_read(taco__arena *arena, taco_bytes file,
+                                                const taco_limits *limits, taco__avro_table *out,
+                                                taco_error *err)
 {
     uint64_t max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;
@@ -6404,8 +6886,8 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
 /* ---- trying paths ---- */
 
 /* The directory that holds a file or directory, with a '/' at the end; "./" for a bare name. */
-static const char *taco__container_open_parent_dir(taco__container *s, const char *path,
-                                                   taco_error *err)
+static TACO__ONCE const char *taco__container_open_parent_dir(taco__container *s, const char *path,
+                                                              taco_error *err)
 {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/') {
@@ -6417,24 +6899,38 @@ static const char *taco__container_open_parent_dir(taco__container *s, const cha
     return n ? taco__arena_text(s->arena, taco__bytes_of(path, n), err) : "./";
 }
 
-/* Opens a file quietly: false when there is none. */
-static bool taco__container_open_try_file(taco__container *s, const char *path, taco__file *out)
+/* Opens a source quietly: false when there is none. One that the system refuses is noted. */
+static TACO__ONCE bool taco__container_open_try_source(taco__container *s, const char *path,
+                                                       taco_source *src)
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    if (taco__source_open_path(s->options, path, src, &why)) { return true; }
+    if (why.code == TACO_ERR_IO && !s->refused) {
+        s->refused = taco__arena_text(s->arena, taco__bytes_text(why.text), NULL);
+    }
+    return false;
+}
+
+/* The same, as a file. */
+static TACO__ONCE bool taco__container_open_try_file(taco__container *s, const char *path,
+                                                     taco__file *out)
 {
     taco_source src;
-    if (!path || !taco__source_open_path(s->options, path, &src, NULL)) { return false; }
+    if (!path || !taco__container_open_try_source(s, path, &src)) { return false; }
     taco__file_init(out, &src, "", s->mem);
     return true;
 }
 
-static bool taco__container_open_try_name(taco__container *s, const char *dir, const char *name,
-                                          taco__file *out)
+static TACO__ONCE bool taco__container_open_try_name(taco__container *s, const char *dir,
+                                                     const char *name, taco__file *out)
 {
     const char *path = taco__container_join_path(s, dir, name, NULL);
     return taco__container_open_try_file(s, path, out);
 }
 
 /* Whether there is such a file. */
-static bool taco__container_open_has_name(taco__container *s, const char *dir, const char *name)
+static TACO__ONCE bool taco__container_open_has_name(taco__container *s, const char *dir,
+                                                     const char *name)
 {
     taco__file file;
     bool found = taco__container_open_try_name(s, dir, name, &file);
@@ -6444,8 +6940,8 @@ static bool taco__container_open_has_name(taco__container *s, const char *dir, c
 
 /* ---- what all kinds have ---- */
 
-static bool taco__container_open_read_collection(taco__container *s, taco__file *file,
-                                                 taco__range range, taco_error *err)
+static TACO__ONCE bool taco__container_open_read_collection(taco__container *s, taco__file *file,
+                                                            taco__range range, taco_error *err)
 {
     taco__buf scratch;
     const uint8_t *text;
@@ -6462,13 +6958,17 @@ static bool taco__container_open_read_collection(taco__container *s, taco__file 
                                             &s->options->limits, &s->coll, err) == TACO_OK;
     }
     taco__buf_free(&scratch);
-    if (!ok) { taco__error_prefix(err, "COLLECTION.json"); }
+    if (ok) {
+        taco__container_warn_version(s);
+    } else {
+        taco__error_prefix(err, "COLLECTION.json");
+    }
     return ok;
 }
 
 /* Names all levels there may be: prefix is "METADATA/" or "". */
-static bool taco__container_open_name_levels(taco__container *s, const char *prefix,
-                                             taco_error *err)
+static TACO__ONCE bool taco__container_open_name_levels(taco__container *s, const char *prefix,
+                                                        taco_error *err)
 {
     static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
                                         "level3.parquet", "level4.parquet", "level5.parquet"};
@@ -6482,8 +6982,8 @@ static bool taco__container_open_name_levels(taco__container *s, const char *pre
 }
 
 /* The format of the caller's that what is at path is of; NULL: none. */
-static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
-                                                             taco_bytes head)
+static TACO__ONCE const taco_opener *
+taco__container_open_detect_format(taco__container *s, const char *path, taco_bytes head)
 {
     const taco_opener *const *f = s->try_formats ? s->options->openers : NULL;
     for (; f && *f; f++) {
@@ -6495,7 +6995,7 @@ static const taco_opener *taco__container_open_detect_format(taco__container *s,
 /* ---- archives and __TACOCAT__ files ---- */
 
 /* Sets the levels by the index, and returns the range that holds all metadata. */
-static taco__range taco__container_open_set_levels(taco__container *s)
+static TACO__ONCE taco__range taco__container_open_set_levels(taco__container *s)
 {
     uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
     taco__range all;
@@ -6517,15 +7017,18 @@ static taco__range taco__container_open_set_levels(taco__container *s)
 
 /* Metadata that is too large for one piece: want[0] becomes COLLECTION.json, together with the
    footer of the level right before it, and of a vectored source the footers of the other levels
-   follow. Returns the number of ranges. */
-static uint32_t taco__container_open_list_footers(const taco__container *s, taco__range *want)
+   follow. Handles with little memory read footers when they need them. Returns the number of
+   ranges. */
+static TACO__ONCE uint32_t taco__container_open_list_footers(const taco__container *s,
+                                                             taco__range *want)
 {
     const taco__range *coll = &s->index.collection;
+    const bool roomy = taco__mem_ahead(s->file.mem, TACO__PQ_FILE_TAIL) == TACO__PQ_FILE_TAIL;
     uint64_t begin = coll->offset;
     uint32_t i, n = 1;
     for (i = 0; i < s->level_count; i++) {
         uint64_t last = s->index.level[i].offset + s->index.level[i].len;
-        uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
+        uint64_t tail = roomy ? TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL) : 0;
         if (tail && last <= coll->offset && coll->offset - last < TACO__OPEN_NEXT_TO) {
             begin = last - tail;
         } else if (tail && s->file.src.read_many) {
@@ -6539,19 +7042,21 @@ static uint32_t taco__container_open_list_footers(const taco__container *s, taco
 }
 
 /* Takes over an index: the ranges become levels, and the metadata is read in one round. */
-static bool taco__container_open_read_index(taco__container *s, taco_error *err)
+static TACO__ONCE bool taco__container_open_read_index(taco__container *s, taco_error *err)
 {
     taco__range want[1 + TACO__MAX_LEVELS];
     uint32_t n = 1;
     want[0] = taco__container_open_set_levels(s);
-    if (want[0].len > TACO__OPEN_WHOLE_BYTES) { n = taco__container_open_list_footers(s, want); }
+    if (want[0].len > taco__mem_ahead(s->file.mem, TACO__OPEN_WHOLE_BYTES)) {
+        n = taco__container_open_list_footers(s, want);
+    }
     return taco__file_fetch(&s->file, want, n, err) &&
            taco__container_open_read_collection(s, &s->file, s->index.collection, err);
 }
 
 /* A __TACOCAT__ file: the archives are beside it. */
-static bool taco__container_open_tacocat(taco__container *s, const char *path, taco_bytes head,
-                                         taco_error *err)
+static TACO__ONCE bool taco__container_open_tacocat(taco__container *s, const char *path,
+                                                    taco_bytes head, taco_error *err)
 {
     s->kind = TACO_KIND_TACOCAT;
     if (taco__index_read_tacocat(head, s->file.src.size, &s->index, err) != TACO_OK ||
@@ -6565,7 +7070,8 @@ static bool taco__container_open_tacocat(taco__container *s, const char *path, t
 
 /* The index of an archive: by its TACO_HEADER, or, where that is damaged, by its central directory.
    What is reported is what is wrong with the header. */
-static bool taco__container_open_find_index(taco__container *s, taco_bytes head, taco_error *err)
+static TACO__ONCE bool taco__container_open_find_index(taco__container *s, taco_bytes head,
+                                                       taco_error *err)
 {
     taco_error why, second;
     memset(&why, 0, sizeof why);
@@ -6584,7 +7090,7 @@ static bool taco__container_open_find_index(taco__container *s, taco_bytes head,
 }
 
 /* The first bytes of s->file, which stay in memory; data is NULL on failure. */
-static taco_bytes taco__container_open_head(taco__container *s, taco_error *err)
+static TACO__ONCE taco_bytes taco__container_open_head(taco__container *s, taco_error *err)
 {
     static const uint8_t none = 0;
     taco__range head;
@@ -6599,15 +7105,32 @@ static taco_bytes taco__container_open_head(taco__container *s, taco_error *err)
     return taco__bytes_of(p, n);
 }
 
+/* A file of another kind, which somebody may take for a dataset. */
+static TACO__ONCE bool taco__container_open_is_stranger(taco_bytes head, taco_error *err)
+{
+    const char *kind =
+        taco__bytes_starts_with(head, "PAR1")
+            ? "a Parquet file: `taco parquet schema` shows its columns"
+        : head.len >= 4 &&
+                (memcmp(head.data, "II*\0", 4) == 0 || memcmp(head.data, "MM\0*", 4) == 0 ||
+                 memcmp(head.data, "II+\0", 4) == 0 || memcmp(head.data, "MM\0+", 4) == 0)
+            ? "a TIFF: `taco create` makes a dataset of a directory of files"
+            : NULL;
+    if (kind) { TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "no dataset, but %s", kind); }
+    return kind != NULL;
+}
+
 /* A file, by its first bytes. s->file is open. What is of a format is left to that: only s->format
    is set. */
-static bool taco__container_open_file(taco__container *s, const char *path, taco_error *err)
+static TACO__ONCE bool taco__container_open_file(taco__container *s, const char *path,
+                                                 taco_error *err)
 {
     taco_bytes head = taco__container_open_head(s, err);
     if (!head.data) { return false; }
     if (taco__index_is_tacocat(head)) { return taco__container_open_tacocat(s, path, head, err); }
     s->format = taco__container_open_detect_format(s, path, head);
     if (s->format) { return true; }
+    if (taco__container_open_is_stranger(head, err)) { return false; }
     s->kind = TACO_KIND_ZIP;
     return taco__container_open_find_index(s, head, err) &&
            taco__container_set_vsi_root(s, path, false, err) &&
@@ -6618,7 +7141,8 @@ static bool taco__container_open_file(taco__container *s, const char *path, taco
 /* ---- directories ---- */
 
 /* "METADATA/level0.avro" of "METADATA/level0.parquet"; NULL when memory ends. */
-static char *taco__container_open_avro_name(taco__container *s, const char *name, taco_error *err)
+static TACO__ONCE char *taco__container_open_avro_name(taco__container *s, const char *name,
+                                                       taco_error *err)
 {
     char *copy = taco__arena_text(s->arena, taco__bytes_text(name), err);
     char *dot = copy ? strstr(copy, ".parquet") : NULL;
@@ -6629,7 +7153,8 @@ static char *taco__container_open_avro_name(taco__container *s, const char *name
 
 /* Opens the file of a level: Parquet, or Avro, which the first writers' FOLDERs hold. l->present:
    there is one. False when memory ends. */
-static bool taco__container_open_find_level(taco__container *s, taco__level *l, taco_error *err)
+static TACO__ONCE bool taco__container_open_find_level(taco__container *s, taco__level *l,
+                                                       taco_error *err)
 {
     const char *path = taco__container_join_path(s, s->dir, l->name, err), *name;
     if (!path) { return false; }
@@ -6649,10 +7174,17 @@ static bool taco__container_open_find_level(taco__container *s, taco__level *l, 
     return true;
 }
 
+/* A file that is there and cannot be opened: never taken for one that is not there. */
+static TACO__COLD bool taco__container_open_fail_refused(const taco__container *s, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "%s", s->refused);
+    return false;
+}
+
 /* Levels of a directory are files of their own, which are only opened here: as many as follow each
    other. */
-static bool taco__container_open_find_levels(taco__container *s, const char *metadata,
-                                             taco_error *err)
+static TACO__ONCE bool taco__container_open_find_levels(taco__container *s, const char *metadata,
+                                                        taco_error *err)
 {
     uint32_t i;
     if (!taco__container_open_name_levels(s, metadata, err)) { return false; }
@@ -6661,6 +7193,7 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
         if (!s->levels[i].present) { break; }
     }
     s->level_count = i;
+    if (s->refused) { return taco__container_open_fail_refused(s, err); }
     if (i == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s is missing", s->levels[0].name);
         return false;
@@ -6669,8 +7202,9 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
 }
 
 /* Reads a directory of which COLLECTION.json is open, and closes that. */
-static bool taco__container_open_directory(taco__container *s, taco_kind kind, const char *dir,
-                                           taco__file *collection, taco_error *err)
+static TACO__ONCE bool taco__container_open_directory(taco__container *s, taco_kind kind,
+                                                      const char *dir, taco__file *collection,
+                                                      taco_error *err)
 {
     taco__range whole;
     bool ok;
@@ -6685,7 +7219,7 @@ static bool taco__container_open_directory(taco__container *s, taco_kind kind, c
 }
 
 /* A directory of ours without its collection. */
-static bool taco__container_open_fail_collection(const char *message, taco_error *err)
+static TACO__ONCE bool taco__container_open_fail_collection(const char *message, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s", message);
     return false;
@@ -6693,8 +7227,8 @@ static bool taco__container_open_fail_collection(const char *message, taco_error
 
 /* Tries a .tacocat/, which is `dir` itself or in it. *found: there is one; then the result
    counts. */
-static bool taco__container_open_try_catalogue(taco__container *s, const char *dir, bool *found,
-                                               taco_error *err)
+static TACO__ONCE bool taco__container_open_try_catalogue(taco__container *s, const char *dir,
+                                                          bool *found, taco_error *err)
 {
     bool itself = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0;
     const char *inner = itself ? dir : taco__container_join_path(s, dir, ".tacocat/", err);
@@ -6718,8 +7252,9 @@ static bool taco__container_open_try_catalogue(taco__container *s, const char *d
 }
 
 /* Tries a FOLDER dataset. path is what it is called, dir the same with a '/' at the end. */
-static bool taco__container_open_try_folder(taco__container *s, const char *path, const char *dir,
-                                            bool *found, taco_error *err)
+static TACO__ONCE bool taco__container_open_try_folder(taco__container *s, const char *path,
+                                                       const char *dir, bool *found,
+                                                       taco_error *err)
 {
     taco__file file;
     *found = true;
@@ -6739,8 +7274,8 @@ static bool taco__container_open_try_folder(taco__container *s, const char *path
 
 /* Tries path as a directory. *found: it is one of ours; then the result counts. A catalogue wins
    over a FOLDER, as in the reference. */
-static bool taco__container_open_try_directory(taco__container *s, const char *path, bool *found,
-                                               taco_error *err)
+static TACO__ONCE bool taco__container_open_try_directory(taco__container *s, const char *path,
+                                                          bool *found, taco_error *err)
 {
     const char *dir =
         taco__container_ends_with(path, "/") ? path : taco__container_join_path(s, path, "/", err);
@@ -6759,33 +7294,116 @@ static bool taco__container_open_try_directory(taco__container *s, const char *p
 
 /* ---- any path ---- */
 
+/* Datasets that a directory has directly inside, for a message. */
+typedef struct taco__container_nearby {
+    taco__container *s;
+    const char *dir;
+    char text[256];
+    size_t named, more;
+} taco__container_nearby;
+
+/* Whether a name in a directory is that of a dataset: an archive, or a directory with one. */
+static TACO__ONCE bool taco__container_open_is_nearby(const taco__container_nearby *near,
+                                                      const char *name, taco__path_kind kind)
+{
+    static const char *const insides[] = {"/COLLECTION.json", "/.tacocat/COLLECTION.json",
+                                          "/__TACOCAT__"};
+    const char *path;
+    uint64_t size;
+    size_t i;
+    if (kind != TACO__PATH_DIRECTORY) {
+        return taco__container_ends_with(name, ".tacozip") ||
+               taco__container_ends_with(name, ".tortilla") ||
+               taco__container_ends_with(name, ".taco");
+    }
+    path = taco__container_join_path(near->s, near->dir, "/", NULL);
+    path = path ? taco__container_join_path(near->s, path, name, NULL) : NULL;
+    for (i = 0; path && i < sizeof insides / sizeof insides[0]; i++) {
+        const char *inside = taco__container_join_path(near->s, path, insides[i], NULL);
+        if (inside && taco__plat_stat(inside, &size) == TACO__PATH_FILE) { return true; }
+    }
+    return false;
+}
+
+/* taco__plat_list_fn: the names of the first ones, and the number of the others. */
+static TACO__ONCE bool taco__container_open_add_nearby(void *ctx, const char *name,
+                                                       taco__path_kind kind)
+{
+    taco__container_nearby *near = (taco__container_nearby *)ctx;
+    const char *between = near->named ? ", " : " ";
+    size_t at = strlen(near->text), gap = strlen(between), n = strlen(name), i;
+    bool plain = true;
+    if (!taco__container_open_is_nearby(near, name, kind)) { return true; }
+    /* the message is one line */
+    for (i = 0; i < n; i++) {
+        plain = plain && (uint8_t)name[i] >= 0x20 && (uint8_t)name[i] != 0x7F;
+    }
+    if (!plain || near->named == 5 || at + gap + n >= sizeof near->text) {
+        near->more++;
+    } else {
+        memcpy(near->text + at, between, gap);
+        memcpy(near->text + at + gap, name, n + 1);
+        near->named++;
+    }
+    return true;
+}
+
+/* A directory that is no dataset: those inside are named, where somebody may have meant one. */
+static TACO__COLD void taco__container_open_fail_directory(taco__container *s, const char *path,
+                                                           taco_error *err)
+{
+    taco__container_nearby near;
+    memset(&near, 0, sizeof near);
+    near.s = s;
+    near.dir = path;
+    taco__plat_list_dir(path, taco__container_open_add_nearby, &near);
+    if (near.more) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "a directory without COLLECTION.json, so no dataset; there are some in it:%s "
+                   "and %u more",
+                   near.text, TACO__U(near.more));
+        return;
+    }
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+               "a directory without COLLECTION.json, so no dataset%s%s",
+               near.named ? "; there are some in it:" : "", near.text);
+}
+
 /* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that
    was asked. */
-static TACO__COLD void taco__container_open_fail_missing(const taco__container *s, const char *path,
+static TACO__COLD void taco__container_open_fail_missing(taco__container *s, const char *path,
                                                          taco_error *err)
 {
     uint64_t size;
     taco__path_kind kind =
         s->options->open_file ? TACO__PATH_MISSING : taco__plat_stat(path, &size);
+    if (s->refused) {
+        taco__container_open_fail_refused(s, err);
+        return;
+    }
+    if (kind == TACO__PATH_DIRECTORY) {
+        taco__container_open_fail_directory(s, path, err);
+        return;
+    }
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s",
                strstr(path, "://") || strncmp(path, "/vsi", 4) == 0
                    ? "not a local file: a program opens others with taco_options.open_file or "
                      "taco_open_source"
-               : kind == TACO__PATH_DIRECTORY ? "a directory without COLLECTION.json"
-               : kind == TACO__PATH_SPECIAL   ? "a pipe or a device: a dataset is read out of order"
+               : kind == TACO__PATH_SPECIAL ? "a pipe or a device: a dataset is read out of order"
                : kind == TACO__PATH_MISSING
                    ? "no archive of that name, and no directory with COLLECTION.json"
                    : "the file is not readable");
 }
 
 /* A path whose name says that it is a file. */
-static bool taco__container_open_looks_like_file(const char *path)
+static TACO__ONCE bool taco__container_open_looks_like_file(const char *path)
 {
     return taco__container_ends_with(path, ".tacozip") || taco__container_ends_with(path, ".zip") ||
            taco__container_ends_with(path, "__TACOCAT__");
 }
 
-static bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
+static TACO__ONCE bool taco__container_open_path(taco__container *s, const char *path,
+                                                 taco_error *err)
 {
     bool found = false, ok, file_first = taco__container_open_looks_like_file(path);
     taco_source src;
@@ -6793,7 +7411,7 @@ static bool taco__container_open_path(taco__container *s, const char *path, taco
         ok = taco__container_open_try_directory(s, path, &found, err);
         if (found) { return ok; }
     }
-    if (taco__source_open_path(s->options, path, &src, NULL)) {
+    if (taco__container_open_try_source(s, path, &src)) {
         taco__file_init(&s->file, &src, "", s->mem);
         s->file_open = true;
         return taco__container_open_file(s, path, err);
@@ -6808,9 +7426,10 @@ static bool taco__container_open_path(taco__container *s, const char *path, taco
 /* Opens what is at path, or, when src is given, the file src under that name; src is taken over in
    any case. mem, arena and options outlive the container. any: the formats of the options are
    tried; of a dataset of one of these nothing is found out but which (s->format). */
-TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
-                                       taco__mem *mem, taco__arena *arena,
-                                       const taco_options *options, bool any, taco_error *err)
+TACO__FN TACO__ONCE bool taco__container_open_any(taco__container *s, const char *path,
+                                                  const taco_source *src, taco__mem *mem,
+                                                  taco__arena *arena, const taco_options *options,
+                                                  bool any, taco_error *err)
 {
     bool ok;
     memset(s, 0, sizeof *s);
@@ -6833,9 +7452,10 @@ TACO__FN bool taco__container_open_any(taco__container *s, const char *path, con
 }
 
 /* The same for what is TACO 2 alone. */
-TACO__FN bool taco__container_open(taco__container *s, const char *path, const taco_source *src,
-                                   taco__mem *mem, taco__arena *arena, const taco_options *options,
-                                   taco_error *err)
+TACO__FN TACO__ONCE bool taco__container_open(taco__container *s, const char *path,
+                                              const taco_source *src, taco__mem *mem,
+                                              taco__arena *arena, const taco_options *options,
+                                              taco_error *err)
 {
     return taco__container_open_any(s, path, src, mem, arena, options, false, err);
 }
@@ -6890,7 +7510,7 @@ static const char *taco__container_absolute_path(taco__container *s, const char 
 }
 
 /* The contents of a buffer in the arena; the buffer is freed. */
-TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
+static const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
 {
     const char *text = taco__arena_text(s->arena, taco__bytes_of(b->data, b->len), err);
     taco__buf_free(b);
@@ -6962,6 +7582,18 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
     }
 }
 
+/* What cannot be judged by its version is read as what its content says it is (§8). */
+TACO__FN void taco__container_warn_version(const taco__container *s)
+{
+    taco_bytes version = taco__bytes_text(s->coll.taco_version);
+    taco_error w;
+    if (!version.len || taco__collection_is_version(version)) { return; }
+    memset(&w, 0, sizeof w);
+    TACO__FAIL(&w, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "taco_version is %q, no version such as 2.0.0", &version);
+    taco__container_warn(s, &w, "collection");
+}
+
 /* ---- columns of tables ---- */
 
 /* For qsort, of const char *. */
@@ -7022,6 +7654,10 @@ static bool taco__container_open_avro(taco__container *s, taco__file *file, taco
     const uint8_t *p;
     size_t len;
     bool ok;
+    if (!TACO__WITH_AVRO) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, range.offset, "Avro, left out by TACO_NO_AVRO");
+        return false;
+    }
     if (range.len > max || !taco__checked_to_size(range.len, &len)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, range.offset, "%u bytes of Avro, limits.max_metadata is %u",
                    range.len, max);
@@ -7107,6 +7743,8 @@ static bool taco__container_open_level(taco__container *s, uint32_t n, taco_erro
     } else if (taco__container_check_unique_names(s, &l->table, err)) {
         taco__container_find_roles(s, &l->table, &l->role);
         l->opened = true;
+        taco__log(s->options, TACO_LOG_DEBUG, "%s: level %u: %u rows, %u columns", s->name,
+                  TACO__U(n), l->table.rows, TACO__U(l->table.field_count));
         return true;
     }
     if (l->table.pq) { taco__pq_file_close(&l->pq); }
@@ -7272,7 +7910,8 @@ TACO__FN void taco__range_cache_free(taco__range_cache *c)
 /* ---- open and close ---- */
 
 /* An empty dataset with room for so many containers. */
-static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err)
+static TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
+                                                    taco_error *err)
 {
     taco__mem mem;
     taco_dataset *ds;
@@ -7299,6 +7938,9 @@ TACO_API void taco_close(taco_dataset *ds)
     for (i = 0; i < ds->container_count; i++) {
         taco__container_close(&ds->stores[i]);
     }
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__hash_map_free(&ds->schema[i].names);
+    }
     taco__buf_free(&ds->info);
     taco__buf_free(&ds->locate_vsi);
     taco__buf_free(&ds->locate_file);
@@ -7309,7 +7951,7 @@ TACO_API void taco_close(taco_dataset *ds)
 }
 
 /* Room for n containers, for formats; those there are keep their places. */
-TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
+TACO__FN TACO__ONCE bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
 {
     taco__container *more = (taco__container *)taco__arena_array(&ds->arena, n, sizeof *more, err);
     if (more) {
@@ -7319,22 +7961,37 @@ TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
     return more != NULL;
 }
 
+/* Tells of a dataset that was opened. */
+static taco_dataset *taco__dataset_tell(taco_dataset *ds)
+{
+    static const char *const kinds[] = {"dataset", "archive", "FOLDER", "TACOCAT"};
+    const taco__container *s = &ds->stores[0];
+    const size_t kind = (size_t)s->kind;
+    taco__log(&ds->options, TACO_LOG_INFO, "opened %s: %s, levels: %u, datasets: %u", s->name,
+              s->format                   ? s->format->name
+              : kind < TACO__COUNT(kinds) ? kinds[kind]
+                                          : kinds[0],
+              TACO__U(s->level_count), TACO__U(ds->container_count));
+    return ds;
+}
+
 /* A dataset whose first container was found to be of a format is the format's to open. NULL on
    failure, the dataset then being closed. */
-static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n,
-                                               taco_error *err)
+static TACO__ONCE taco_dataset *
+taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
 {
     ds->container_count = 1;
     if (!ds->stores[0].format->open(ds, paths, n, err)) {
         taco_close(ds);
         return NULL;
     }
-    return ds;
+    return taco__dataset_tell(ds);
 }
 
 /* Whether container s, opened from `path`, can be read together with the first one. */
-static bool taco__dataset_check_alike(const taco_dataset *ds, const taco__container *s,
-                                      const char *path, const char *first, taco_error *err)
+static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const taco__container *s,
+                                                 const char *path, const char *first,
+                                                 taco_error *err)
 {
     const taco__container *a = &ds->stores[0];
     if (s->format) {
@@ -7354,7 +8011,8 @@ static bool taco__dataset_check_alike(const taco_dataset *ds, const taco__contai
 }
 
 /* Opens the next of the paths as the next container. */
-static bool taco__dataset_open_next(taco_dataset *ds, const char *const *paths, taco_error *err)
+static TACO__ONCE bool taco__dataset_open_next(taco_dataset *ds, const char *const *paths,
+                                               taco_error *err)
 {
     size_t i = ds->container_count;
     taco__container *s = &ds->stores[i];
@@ -7378,6 +8036,9 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         return NULL;
     }
+    if (n == 1 && paths[0] && taco__routing_is_collection(paths[0])) {
+        return taco_open_tacollection(paths[0], NULL, mode, opt, err);
+    }
     ds = taco__dataset_alloc(opt, n, err);
     if (!ds) { return NULL; }
     ds->mode = mode;
@@ -7388,7 +8049,7 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
         }
         if (ds->stores[0].format) { return taco__dataset_open_format(ds, paths, n, err); }
     }
-    return ds;
+    return taco__dataset_tell(ds);
 }
 
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err)
@@ -7396,23 +8057,58 @@ TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco
     return taco_open_many(&path, 1, TACO_COLUMNS_INTERSECTION, opt, err);
 }
 
+/* Opens the next source as the next container, which has it from here on. */
+static TACO__ONCE bool taco__dataset_open_next_source(taco_dataset *ds, const taco_source *src,
+                                                      const char *const *names, taco_error *err)
+{
+    size_t i = ds->container_count;
+    const char *name = names && names[i] ? names[i] : "";
+    if (!taco__container_open_any(&ds->stores[i], name, src, &ds->mem, &ds->arena, &ds->options,
+                                  true, err)) {
+        return false;
+    }
+    ds->container_count++;
+    return i == 0 || taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
+}
+
+TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char *const *names,
+                                         size_t n, taco_column_mode mode, const taco_options *opt,
+                                         taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_dataset *ds = NULL;
+    size_t i, tried = 0;
+    bool ok = sources && n;
+    err = err ? err : &own;
+    if (!ok) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no source given"); }
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__source_check(&sources[i], err);
+    }
+    ds = ok ? taco__dataset_alloc(opt, n, err) : NULL;
+    if (ds) { ds->mode = mode; }
+    while (ds && ok && tried < n) {
+        ok = taco__dataset_open_next_source(ds, &sources[tried++], names, err);
+        if (ok && ds->stores[0].format && n > 1) {
+            ok = TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                            "%s: a %s is opened from one source", ds->stores[0].name,
+                            ds->stores[0].format->name) == TACO_OK;
+        }
+    }
+    if (ds && ok) {
+        return ds->stores[0].format ? taco__dataset_open_format(ds, &ds->stores[0].name, 1, err)
+                                    : taco__dataset_tell(ds);
+    }
+    for (i = tried; sources && i < n; i++) { /* those that no container was tried with */
+        if (sources[i].close) { sources[i].close(sources[i].ctx); }
+    }
+    taco_close(ds);
+    return NULL;
+}
+
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err)
 {
-    taco_dataset *ds;
-    if (!taco__source_check(src, err)) { return NULL; }
-    ds = taco__dataset_alloc(opt, 1, err);
-    if (!ds) {
-        if (src->close) { src->close(src->ctx); }
-        return NULL;
-    }
-    if (!taco__container_open_any(&ds->stores[0], name ? name : "", src, &ds->mem, &ds->arena,
-                                  &ds->options, true, err)) {
-        taco_close(ds);
-        return NULL;
-    }
-    ds->container_count = 1;
-    return ds->stores[0].format ? taco__dataset_open_format(ds, &ds->stores[0].name, 1, err) : ds;
+    return taco_open_sources(src, &name, src ? 1 : 0, TACO_COLUMNS_INTERSECTION, opt, err);
 }
 
 /* Kinds other than TACOCAT ignore it, as in the reference. */
@@ -7437,12 +8133,12 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
 
 /* ---- what it is: the first container's collection ---- */
 
-static const taco__collection *taco__dataset_collection(const taco_dataset *ds)
+static TACO__ONCE const taco__collection *taco__dataset_collection(const taco_dataset *ds)
 {
     return ds ? &ds->stores[0].coll : NULL;
 }
 
-static const char *taco__dataset_text_or_empty(const char *text)
+static TACO__ONCE const char *taco__dataset_text_or_empty(const char *text)
 {
     return text ? text : "";
 }
@@ -7479,6 +8175,31 @@ TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key)
     return node ? taco__json_raw(&c->doc, node) : taco__bytes_of(NULL, 0);
 }
 
+TACO_API taco_bytes taco_pit_schema(taco_dataset *ds, uint64_t n, taco_error *err)
+{
+    const taco__collection *c = taco__dataset_collection(ds);
+    const taco__json *schema = c ? taco__json_get(c->doc.root, "taco:pit_schema") : NULL,
+                     *count = taco__json_get(taco__json_get(schema, "root"), "n");
+    taco_bytes text;
+    char digits[24], *out;
+    size_t len = taco__num_format_u64(digits, n), before, after;
+    if (!taco__json_is(count, TACO__JSON_NUMBER)) {
+        TACO__FAIL(err, ds ? TACO_ERR_NOT_FOUND : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   ds ? "the collection has no taco:pit_schema with root.n" : "no dataset given");
+        return taco__bytes_of(NULL, 0);
+    }
+    text = taco__json_raw(&c->doc, schema);
+    before = count->begin - schema->begin;
+    after = schema->end - count->end;
+    out = (char *)taco__arena_alloc(&ds->arena, before + len + after + 1, err);
+    if (!out) { return taco__bytes_of(NULL, 0); }
+    memcpy(out, text.data, before);
+    memcpy(out + before, digits, len);
+    memcpy(out + before + len, text.data + text.len - after, after);
+    out[before + len + after] = 0;
+    return taco__bytes_of((const uint8_t *)out, before + len + after);
+}
+
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds)
 {
     return !ds ? (taco_kind)0 : ds->stores[0].format ? TACO_KIND_OTHER : ds->stores[0].kind;
@@ -7498,7 +8219,8 @@ TACO_API uint32_t taco_levels(const taco_dataset *ds)
 
 /* Refuses a level that no dataset can have; one that this one does not have is refused where it is
    opened. */
-static bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco_error *err)
+static TACO__ONCE bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level,
+                                               taco_error *err)
 {
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
@@ -7542,7 +8264,7 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
 
 /* The name of a type in quotes. Names of nested types hold those of their fields, which may need
    escapes: struct<"a b":int32>. */
-static bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_error *err)
+static TACO__ONCE bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_error *err)
 {
     taco__buf name;
     bool ok;
@@ -7554,64 +8276,190 @@ static bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_err
     return ok;
 }
 
-static bool taco__dataset_write_column(taco__buf *b, const taco_field *f, bool first,
-                                       taco_error *err)
-{
-    return taco__buf_append_text(b, first ? "{\"name\":" : ",{\"name\":", err) &&
-           taco__json_write_name(b, taco__bytes_text(f->name), err) &&
-           taco__buf_append_text(b, ",\"type\":", err) && taco__dataset_write_type(b, f, err) &&
-           taco__buf_append_char(b, '}', err);
-}
-
-static bool taco__dataset_write_number(taco__buf *b, const char *key, int64_t x, taco_error *err)
-{
-    char number[24];
-    return taco__buf_append_text(b, key, err) &&
-           taco__buf_append(b, number, taco__num_format_i64(number, x), err);
-}
-
 /* {"rows":N,"columns":[...]} */
-static bool taco__dataset_write_level(taco_dataset *ds, uint32_t l, taco__buf *b, taco_error *err)
+static TACO__ONCE void taco__dataset_write_level(taco_dataset *ds, uint32_t l, taco__json_writer *w)
 {
-    int64_t rows = taco_level_rows(ds, l, err);
-    size_t i, n;
-    const taco_field *f = rows < 0 ? NULL : taco_level_fields(ds, l, &n, err);
-    bool ok = f && taco__dataset_write_number(b, "{\"rows\":", rows, err) &&
-              taco__buf_append_text(b, ",\"columns\":[", err);
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__dataset_write_column(b, &f[i], i == 0, err);
+    int64_t rows = taco_level_rows(ds, l, w->err);
+    size_t i, n = 0;
+    const taco_field *f = rows < 0 ? NULL : taco_level_fields(ds, l, &n, w->err);
+    w->ok = w->ok && f;
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_u64(w, "rows", (uint64_t)rows);
+    taco__json_write_begin(w, "columns", '[');
+    for (i = 0; w->ok && i < n; i++) {
+        taco__json_write_begin(w, NULL, '{');
+        taco__json_write_key(w, "name");
+        w->ok = w->ok && taco__json_write_name(w->out, taco__bytes_text(f[i].name), w->err);
+        taco__json_write_key(w, "type");
+        w->ok = w->ok && taco__dataset_write_type(w->out, &f[i], w->err);
+        taco__json_write_end(w, '}');
     }
-    return ok && taco__buf_append_text(b, "]}", err);
-}
-
-static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_error *err)
-{
-    uint32_t l;
-    bool ok = taco__buf_append_text(b, ",\"levels\":[", err);
-    for (l = 0; ok && l < taco_levels(ds); l++) {
-        ok = (l == 0 || taco__buf_append_char(b, ',', err)) &&
-             taco__dataset_write_level(ds, l, b, err);
-    }
-    return ok && taco__buf_append_text(b, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
 TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
 {
     static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
     const taco_opener *f = ds ? ds->stores[0].format : NULL;
-    taco__buf *b = ds ? &ds->info : NULL;
     int64_t rows = taco_level_rows(ds, 0, err);
-    bool ok;
+    taco__json_writer w;
+    uint32_t l;
     if (rows < 0 || (f && f->info && !f->info(ds, err))) { return taco__bytes_of(NULL, 0); }
-    b->len = 0;
-    ok = taco__buf_append_char(b, '{', err) &&
-         taco__collection_write_info(b, &ds->stores[0].coll, err) &&
-         taco__buf_append_text(b, ",\"kind\":\"", err) &&
-         taco__buf_append_text(b, f ? f->name : kinds[ds->stores[0].kind], err) &&
-         taco__dataset_write_number(b, "\",\"n\":", rows, err) &&
-         taco__dataset_write_number(b, ",\"max_depth\":", (int64_t)taco_levels(ds) - 1, err) &&
-         taco__dataset_write_levels(ds, b, err);
-    return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
+    ds->info.len = 0;
+    w = taco__json_writer_init(&ds->info, err);
+    taco__json_write_begin(&w, NULL, '{');
+    w.ok = w.ok && taco__collection_write_info(w.out, &ds->stores[0].coll, err);
+    taco__json_write_text(&w, "kind", f ? f->name : kinds[ds->stores[0].kind]);
+    taco__json_write_u64(&w, "n", (uint64_t)rows);
+    taco__json_write_u64(&w, "max_depth", taco_levels(ds) - 1);
+    taco__json_write_begin(&w, "levels", '[');
+    for (l = 0; w.ok && l < taco_levels(ds); l++) {
+        taco__dataset_write_level(ds, l, &w);
+    }
+    taco__json_write_end(&w, ']');
+    taco__json_write_end(&w, '}');
+    return w.ok ? taco__bytes_of(ds->info.data, ds->info.len) : taco__bytes_of(NULL, 0);
+}
+/* ==== src/dataset/schema_differences.c ==== */
+/* schema_differences.c - how the columns of datasets differ, all of them in one message.
+
+   In: the columns of one level in two datasets, pair after pair. Out: one error with the
+   differences that its text has room for and the number of the others, and each of them to the
+   caller's warn function. TACO 2.0 §6.6 and §7.2.4 (strict): who is refused a merge sees at once
+   all that is to be changed. Start with taco__differences_compare. */
+/* #include "container.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+
+TACO__FN TACO__ONCE void taco__differences_init(taco__differences *d, const taco_options *options)
+{
+    memset(d, 0, sizeof *d);
+    d->options = options;
+}
+
+/* Takes a difference up, and leaves *one empty for the next. */
+static TACO__ONCE void taco__differences_add(taco__differences *d, taco_error *one)
+{
+    size_t n = strlen(one->text), room = sizeof d->text - 1 - d->len;
+    if (d->options && d->options->warn) { d->options->warn(d->options->warn_ctx, one); }
+    if (d->count++ == 0) { d->code = one->code; }
+    if (one->code == TACO_ERR_TYPE) { d->code = TACO_ERR_TYPE; }
+    if (d->named + 1 == d->count && n + 2 <= room) {
+        memcpy(d->text + d->len, d->named ? "; " : "", d->named ? 2 : 0);
+        d->len += d->named ? 2 : 0;
+        memcpy(d->text + d->len, one->text, n + 1);
+        d->len += n;
+        d->named++;
+    }
+    memset(one, 0, sizeof *one);
+}
+
+/* Adds a column that both have, where its types differ. */
+static TACO__ONCE bool taco__differences_compare_types(taco__differences *d,
+                                                       const taco__differing *b,
+                                                       const taco_field *x, const taco_field *y,
+                                                       const char *first, taco__mem *mem,
+                                                       taco_error *err)
+{
+    taco_error one;
+    taco_bytes name = taco__bytes_text(x->name);
+    taco__buf own, other;
+    bool ok;
+    if (taco__unify_same_type(x, y)) { return true; }
+    memset(&one, 0, sizeof one);
+    memset(&own, 0, sizeof own);
+    own.mem = mem;
+    other = own;
+    ok = taco__type_name_append(x, &other, err) && taco__buf_append_char(&other, 0, err) &&
+         taco__type_name_append(y, &own, err) && taco__buf_append_char(&own, 0, err);
+    if (ok) {
+        TACO__FAIL(&one, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "%s: level %u: column %q has another type than in %s: %s, there %s", b->name,
+                   TACO__U(b->level), &name, first, (const char *)own.data,
+                   (const char *)other.data);
+        taco__differences_add(d, &one);
+    }
+    taco__buf_free(&own);
+    taco__buf_free(&other);
+    return ok;
+}
+
+/* The columns of `first` that b lacks, or has of another type. */
+static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
+                                                       const taco__differing *first,
+                                                       const taco__differing *b,
+                                                       const taco__field_index *names,
+                                                       const char *without, bool only_types,
+                                                       taco__mem *mem, taco_error *err)
+{
+    taco_error one;
+    size_t i, n = without ? strlen(without) : 0;
+    memset(&one, 0, sizeof one);
+    for (i = 0; i < first->count; i++) {
+        const taco_field *x = &first->fields[i];
+        taco_bytes name = taco__bytes_text(x->name);
+        size_t at = taco__field_index_find(names, x->name);
+        if (without && strncmp(x->name, without, n) == 0) { continue; }
+        if (at != SIZE_MAX) {
+            if (!taco__differences_compare_types(d, b, x, &b->fields[at], first->name, mem, err)) {
+                return false;
+            }
+        } else if (!only_types) {
+            TACO__FAIL(&one, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "%s: level %u: column %q of %s is missing", b->name, TACO__U(b->level),
+                       &name, first->name);
+            taco__differences_add(d, &one);
+        }
+    }
+    return true;
+}
+
+/* Adds what differs between the columns of two datasets at one level; `first` is the one that the
+   others are held against. Columns whose names begin with `without` (NULL: none) are not looked at,
+   and with only_types those that one of the two lacks are no difference. False without memory. */
+TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differing *first,
+                                        const taco__differing *b, const char *without,
+                                        bool only_types, taco__mem *mem, taco_error *err)
+{
+    taco__field_index names;
+    taco_error one;
+    size_t i, n = without ? strlen(without) : 0;
+    bool ok;
+    memset(&one, 0, sizeof one);
+    taco__field_index_init(&names, b->fields, b->count, mem);
+    ok = taco__differences_compare_first(d, first, b, &names, without, only_types, mem, err);
+    taco__field_index_free(&names);
+    if (!ok || only_types) { return ok; }
+    taco__field_index_init(&names, first->fields, first->count, mem);
+    for (i = 0; i < b->count; i++) {
+        taco_bytes name = taco__bytes_text(b->fields[i].name);
+        if (taco__field_index_find(&names, b->fields[i].name) != SIZE_MAX ||
+            (without && strncmp(b->fields[i].name, without, n) == 0)) {
+            continue;
+        }
+        TACO__FAIL(&one, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: level %u: column %q is not in %s",
+                   b->name, TACO__U(b->level), &name, first->name);
+        taco__differences_add(d, &one);
+    }
+    taco__field_index_free(&names);
+    return true;
+}
+
+/* True where there are none. Else *err, with TYPE where types differ: the difference itself, or
+   their number and as many as there is room for. */
+TACO__FN TACO__ONCE bool taco__differences_none(const taco__differences *d, taco_error *err)
+{
+    if (d->count > d->named) {
+        TACO__FAIL(err, d->code, TACO_NO_OFFSET, "%u differences: %s; and %u more",
+                   TACO__U(d->count), d->text, TACO__U(d->count - d->named));
+    } else if (d->count > 1) {
+        TACO__FAIL(err, d->code, TACO_NO_OFFSET, "%u differences: %s", TACO__U(d->count), d->text);
+    } else if (d->count) {
+        TACO__FAIL(err, d->code, TACO_NO_OFFSET, "%s", d->text);
+    }
+    return d->count == 0;
 }
 /* ==== src/dataset/schema_union.c ==== */
 /* schema_union.c - the columns of a level over all containers of a dataset.
@@ -7619,12 +8467,14 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
    In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
    type that takes up those of all containers (type_union.c), in the order in which they are met. A
    column that not all containers have is dropped, filled with nulls, or refused, as the mode says
-   (TACO 2.0 §7.2.4); the caller's warn function hears of it. One container has the columns of its
-   table.
+   (TACO 2.0 §7.2.4); the caller's warn function hears of it. In strict mode all levels of all
+   containers are compared before the first is made (schema_differences.c). One container has the
+   columns of its table.
 
    taco__schema_union_level_fields does a level once, when it is first asked for. */
 /* #include "container.h" */
 /* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
 /* Names of datasets in a message, in bytes; the others are counted. */
@@ -7638,14 +8488,17 @@ typedef struct taco__schema_union_column {
     size_t have, all;
     /* they do not store it under the same type */
     bool mixed;
+    /* the names of each container's table */
+    const taco__field_index *tables;
 } taco__schema_union_column;
 
 /* ---- one column ---- */
 
 /* Extends the type of a column by that of another container. */
-static bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level, const taco__container *s,
-                                        const taco_field *other, taco__schema_union_column *c,
-                                        taco_error *err)
+static TACO__ONCE bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level,
+                                                   const taco__container *s,
+                                                   const taco_field *other,
+                                                   taco__schema_union_column *c, taco_error *err)
 {
     taco_field both;
     taco_bytes name;
@@ -7663,14 +8516,14 @@ static bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level, const 
 }
 
 /* Looks for a column, whose field is that of the first container with it, in all containers. */
-static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
-                                           taco__schema_union_column *c, taco_error *err)
+static TACO__ONCE bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
+                                                      taco__schema_union_column *c, taco_error *err)
 {
     size_t i, at;
     for (i = 0; i < ds->container_count; i++) {
         const taco__table *t = &ds->stores[i].levels[level].table;
         c->all++;
-        at = taco__table_find_column(t, c->field.name);
+        at = taco__field_index_find(&c->tables[i], c->field.name);
         if (at == TACO__NONE) { continue; }
         c->have++;
         if (!taco__schema_union_add_type(ds, level, &ds->stores[i], &t->fields[at], c, err)) {
@@ -7682,22 +8535,17 @@ static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
 
 /* ---- columns that some containers lack ---- */
 
-static bool taco__schema_union_has_column(const taco__container *s, uint32_t level,
-                                          const char *column)
-{
-    return taco__table_find_column(&s->levels[level].table, column) != TACO__NONE;
-}
-
 /* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
-static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, const char *column,
-                                             bool has, taco__buf *out, taco_error *err)
+static TACO__ONCE bool taco__schema_union_list_datasets(taco_dataset *ds,
+                                                        const taco__schema_union_column *c,
+                                                        bool has, taco__buf *out, taco_error *err)
 {
     size_t i, left = 0;
     char digits[24];
     bool ok = true;
     for (i = 0; ok && i < ds->container_count; i++) {
         const taco__container *s = &ds->stores[i];
-        if (taco__schema_union_has_column(s, level, column) != has) { continue; }
+        if ((taco__field_index_find(&c->tables[i], c->field.name) != SIZE_MAX) != has) { continue; }
         if (out->len && out->len + strlen(s->name) > TACO__SCHEMA_UNION_NAMES) {
             left++;
             continue;
@@ -7714,8 +8562,9 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
 }
 
 /* A warning of what becomes of the column, to the caller that wants warnings. */
-static void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
-                                    const taco__schema_union_column *c, const char *where)
+static TACO__ONCE void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
+                                               const taco__schema_union_column *c,
+                                               const char *where)
 {
     taco_bytes name = taco__bytes_text(c->field.name);
     taco_error w;
@@ -7733,37 +8582,28 @@ static void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
     ds->options.warn(ds->options.warn_ctx, &w);
 }
 
-/* Reports that not all datasets have a column: a failure in strict mode, else a warning that says
-   which have it, or which lack it where it is filled. */
-static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
-                                              const taco__schema_union_column *c, taco_error *err)
+/* A warning that not all datasets have a column, and which have it, or which lack it where it is
+   filled. */
+static TACO__ONCE bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
+                                                         const taco__schema_union_column *c,
+                                                         taco_error *err)
 {
-    bool strict = ds->mode == TACO_COLUMNS_STRICT, ok;
-    taco_bytes name = taco__bytes_text(c->field.name);
+    bool ok;
     taco__buf list;
     memset(&list, 0, sizeof list);
     list.mem = &ds->mem;
-    ok = taco__schema_union_list_datasets(ds, level, c->field.name,
-                                          ds->mode != TACO_COLUMNS_FILL_MISSING, &list, err);
-    if (ok && strict) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q of level %u is in %u of %u datasets (%s), --column-mode strict wants "
-                   "it in all",
-                   &name, TACO__U(level), TACO__U(c->have), TACO__U(c->all),
-                   (const char *)list.data);
-    } else if (ok) {
-        taco__schema_union_warn(ds, level, c, (const char *)list.data);
-    }
+    ok = taco__schema_union_list_datasets(ds, c, ds->mode != TACO_COLUMNS_FILL_MISSING, &list, err);
+    if (ok) { taco__schema_union_warn(ds, level, c, (const char *)list.data); }
     taco__buf_free(&list);
-    return ok && !strict;
+    return ok;
 }
 
 /* ---- all columns ---- */
 
 /* Whether a column that is new is one of the level; it is looked for in all containers. */
-static bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
-                                           taco__schema_union_column *c, bool *takes,
-                                           taco_error *err)
+static TACO__ONCE bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
+                                                      taco__schema_union_column *c, bool *takes,
+                                                      taco_error *err)
 {
     *takes = true;
     if (ds->container_count == 1) { return true; }
@@ -7777,20 +8617,27 @@ static bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
 }
 
 /* Adds the columns of container s that none before it has. */
-static bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_t s,
-                                         taco__level_schema *out, taco_error *err)
+static TACO__ONCE bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_t s,
+                                                    const taco__field_index *tables,
+                                                    taco__level_schema *out, taco_error *err)
 {
     const taco__table *t = &ds->stores[s].levels[level].table;
-    size_t i, k;
+    size_t i;
     for (i = 0; i < t->field_count; i++) {
         taco__schema_union_column c;
-        bool takes;
-        for (k = 0; s && k < out->count && strcmp(out->fields[k].name, t->fields[i].name) != 0;
-             k++) {}
-        if (s && k < out->count) { continue; }
+        taco__hash_slot *slot = NULL;
+        bool takes, added = true;
+        if (ds->container_count > 1) {
+            slot =
+                taco__hash_map_add(&out->names, taco__bytes_text(t->fields[i].name), &added, err);
+            if (!slot) { return false; }
+        }
+        if (s && !added) { continue; }
         memset(&c, 0, sizeof c);
+        c.tables = tables;
         c.field = t->fields[i];
         if (!taco__schema_union_take_column(ds, level, &c, &takes, err)) { return false; }
+        if (slot && added) { slot->value = takes ? out->count : UINT64_MAX; }
         if (takes) {
             out->mixed[out->count] = c.mixed;
             out->fields[out->count++] = c.field;
@@ -7801,8 +8648,10 @@ static bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_
 
 /* Gives the table of a level a column of nulls for each that only other containers have: predicates
    may name them. */
-static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
-                                                const taco__level_schema *all, taco_error *err)
+static TACO__ONCE bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
+                                                           const taco__field_index *names,
+                                                           const taco__level_schema *all,
+                                                           taco_error *err)
 {
     taco_field *fields = (taco_field *)taco__arena_array(&ds->arena, t->field_count + all->count,
                                                          sizeof *fields, err);
@@ -7810,7 +8659,7 @@ static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t
     if (!fields) { return false; }
     memcpy(fields, t->fields, n * sizeof *fields);
     for (i = 0; i < all->count; i++) {
-        if (taco__table_find_column(t, all->fields[i].name) == TACO__NONE) {
+        if (taco__field_index_find(names, all->fields[i].name) == SIZE_MAX) {
             fields[n].name = all->fields[i].name;
             fields[n].type = TACO_NULL;
             fields[n++].nullable = true;
@@ -7822,11 +8671,12 @@ static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t
 }
 
 /* Opens a level in all containers and makes room for the columns of all. */
-static bool taco__schema_union_init(taco_dataset *ds, uint32_t level, taco__level_schema *out,
-                                    taco_error *err)
+static TACO__ONCE bool taco__schema_union_init(taco_dataset *ds, uint32_t level,
+                                               taco__level_schema *out, taco_error *err)
 {
     size_t s, max = 1;
     memset(out, 0, sizeof *out);
+    out->names.mem = &ds->mem;
     for (s = 0; s < ds->container_count; s++) {
         taco__level *l = taco__container_level(&ds->stores[s], level, err);
         if (!l) { return false; }
@@ -7837,36 +8687,103 @@ static bool taco__schema_union_init(taco_dataset *ds, uint32_t level, taco__leve
     return out->fields && out->mixed;
 }
 
-/* Makes ds->schema[level], once. The level's tables are open afterwards. */
-TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
+/* Strict mode: the columns of all levels are the same in all containers, or the error names all
+   differences of all of them (§7.2.4). */
+static TACO__ONCE bool taco__schema_union_check_strict(taco_dataset *ds, taco_error *err)
 {
-    taco__level_schema all;
+    taco__differences d;
+    uint32_t level;
     size_t s;
-    if (ds->schema[level].fields) { return true; }
-    if (!taco__schema_union_init(ds, level, &all, err)) { return false; }
+    taco__differences_init(&d, &ds->options);
+    for (s = 1; s < ds->container_count; s++) {
+        for (level = 0; level < ds->stores[0].level_count; level++) {
+            taco__level *a = taco__container_level(&ds->stores[0], level, err);
+            taco__level *b = a ? taco__container_level(&ds->stores[s], level, err) : NULL;
+            taco__differing first, other;
+            if (!b) { return false; }
+            first.name = ds->stores[0].name;
+            other.name = ds->stores[s].name;
+            first.level = other.level = level;
+            first.fields = a->table.fields;
+            first.count = a->table.field_count;
+            other.fields = b->table.fields;
+            other.count = b->table.field_count;
+            if (!taco__differences_compare(&d, &first, &other, TACO__SOURCE_FILE, false, &ds->mem,
+                                           err)) {
+                return false;
+            }
+        }
+    }
+    return taco__differences_none(&d, err);
+}
+
+/* True when no level has its columns yet. */
+static TACO__ONCE bool taco__schema_union_is_new(const taco_dataset *ds)
+{
+    uint32_t i;
+    for (i = 0; i < TACO__MAX_LEVELS && !ds->schema[i].fields; i++) {}
+    return i == TACO__MAX_LEVELS;
+}
+
+/* The columns of all containers, and those that they lack; tables are the names of each. */
+static bool taco__schema_union_add_tables(taco_dataset *ds, uint32_t level,
+                                          const taco__field_index *tables, taco__level_schema *all,
+                                          taco_error *err)
+{
+    size_t s;
     for (s = 0; s < ds->container_count; s++) {
-        if (!taco__schema_union_add_table(ds, level, s, &all, err)) { return false; }
+        if (!taco__schema_union_add_table(ds, level, s, tables, all, err)) { return false; }
     }
     for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count; s++) {
-        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, &all,
-                                                 err)) {
+        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, &tables[s],
+                                                 all, err)) {
             return false;
         }
     }
-    ds->schema[level] = all;
     return true;
+}
+
+/* Makes ds->schema[level], once. The level's tables are open afterwards. */
+TACO__FN TACO__ONCE bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level,
+                                                         taco_error *err)
+{
+    taco__level_schema all;
+    taco__field_index *tables;
+    size_t s, n = ds->container_count;
+    bool ok;
+    if (ds->schema[level].fields) { return true; }
+    if (ds->mode == TACO_COLUMNS_STRICT && taco__schema_union_is_new(ds) &&
+        !taco__schema_union_check_strict(ds, err)) {
+        return false;
+    }
+    if (!taco__schema_union_init(ds, level, &all, err)) { return false; }
+    tables = (taco__field_index *)taco__arena_array(&ds->arena, n, sizeof *tables, err);
+    for (s = 0; tables && s < n; s++) {
+        const taco__table *t = &ds->stores[s].levels[level].table;
+        /* one container is asked for none of its names */
+        taco__field_index_init(&tables[s], t->fields, n > 1 ? t->field_count : 0, &ds->mem);
+    }
+    ok = tables && taco__schema_union_add_tables(ds, level, tables, &all, err);
+    for (s = 0; tables && s < n; s++) {
+        taco__field_index_free(&tables[s]);
+    }
+    if (ok) {
+        ds->schema[level] = all;
+    } else {
+        taco__hash_map_free(&all.names);
+    }
+    return ok;
 }
 
 /* Whether a column is stored under several types: conditions on it must be tested on the values
    that come out. False as long as the level was not asked for. */
-TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name)
+TACO__FN TACO__ONCE bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level,
+                                                     const char *name)
 {
     const taco__level_schema *s = &ds->schema[level];
-    size_t i;
-    for (i = 0; i < s->count; i++) {
-        if (strcmp(s->fields[i].name, name) == 0) { return s->mixed[i]; }
-    }
-    return false;
+    const taco__hash_slot *slot =
+        s->fields ? taco__hash_map_find(&s->names, taco__bytes_text(name)) : NULL;
+    return slot && slot->value < s->count && s->mixed[slot->value];
 }
 /* ==== src/dataset/type_union.c ==== */
 /* type_union.c - one type for a column that datasets store under several, and casts to it.
@@ -9046,6 +9963,434 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
     *out = l->parents[row];
     return true;
 }
+/* ==== src/dataset/box_in_crs.c ==== */
+/* box_in_crs.c - a box in degrees against geometries in the CRS of their row.
+
+   In: istac:geometry and istac:crs, a box of longitudes and latitudes. Out: the rows whose geometry
+   meets the box in degrees. TACO 2.0 §7.2.2 (filter_bbox), §8 (ISTAC keeps footprints in their own
+   CRS).
+
+   A geometry of a CRS that geo/projection.c computes is moved to degrees, vertex by vertex, in a
+   copy, and compared there; its edges are straight between the vertices. Longitudes are unwrapped
+   from the first vertex on, so that a footprint at 180 degrees stays in one piece. Geographic CRSs,
+   rows without a CRS and CRSs that are not computed are compared as they are; that there may be
+   some of the last is told when the query is made, from statistics (taco__box_in_crs_warn). */
+/* #include "cascade.h" */
+/* #include "../base/base.h" */
+/* #include "../filter/scan.h" */
+/* #include "../geo/geo.h" */
+
+/* The longest text of a CRS that is looked at: the code is at the end. */
+#define TACO__BOX_CRS_BYTES 8000
+
+/* True for a box that is in degrees, by its numbers: at least one side is bounded, and all that are
+   lie on the globe. */
+TACO__FN bool taco__box_is_degrees(const double edge[4])
+{
+    const double most = 1e300;
+    bool bounded = false;
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        double limit = i % 2 ? 90 : 180;
+        if (edge[i] < -most || edge[i] > most) { continue; }
+        if (edge[i] < -limit || edge[i] > limit) { return false; }
+        bounded = true;
+    }
+    return bounded;
+}
+
+/* The EPSG code of a CRS, 0 where it is not known. */
+static int32_t taco__box_crs_code(taco_bytes crs)
+{
+    char text[TACO__BOX_CRS_BYTES];
+    if (crs.len == 0 || crs.len >= sizeof text) { return 0; }
+    memcpy(text, crs.data, crs.len);
+    text[crs.len] = 0;
+    return taco__projection_epsg_code(text);
+}
+
+/* True for codes whose points are moved to degrees. */
+static bool taco__box_crs_is_computed(int32_t code)
+{
+    double at[2];
+    return !taco__projection_is_geographic(code) && taco__projection_inverse(code, 0, 0, at);
+}
+
+/* ---- one geometry ---- */
+
+/* Moves every vertex of the geometry at wkb to degrees, in place; west and east get the outermost
+   longitudes. CORRUPT where it is no WKB. Coordinates that are no numbers stay so. */
+static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t len, double *west,
+                                             double *east, taco_error *err)
+{
+    taco__wkb_reader reader;
+    taco__wkb_item item;
+    bool any = false;
+    double first = 0;
+    size_t i;
+    *west = *east = 0;
+    taco__wkb_reader_init(&reader, taco__bytes_of(wkb, len));
+    for (;;) {
+        taco_status st = taco__wkb_next(&reader, &item, err);
+        if (st != TACO_OK || item.what == TACO__WKB_DONE) { return st; }
+        for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
+            uint8_t *at = wkb + (item.xy - wkb) + i * item.stride;
+            double to[2];
+            if (!taco__projection_inverse(code, taco__wkb_coordinate(at, item.big),
+                                          taco__wkb_coordinate(at + 8, item.big), to) ||
+                to[0] != to[0] || to[1] != to[1]) {
+                continue;
+            }
+            if (!any) { first = *west = *east = to[0]; }
+            any = true;
+            to[0] += to[0] - first > 180 ? -360 : to[0] - first < -180 ? 360 : 0;
+            *west = TACO__MIN(*west, to[0]);
+            *east = TACO__MAX(*east, to[0]);
+            taco__wkb_put_coordinate(at, to[0], item.big);
+            taco__wkb_put_coordinate(at + 8, to[1], item.big);
+        }
+    }
+}
+
+/* Whether a geometry of a projected CRS meets the box; scratch takes the copy. */
+static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, taco__buf *scratch,
+                            bool *hit, taco_error *err)
+{
+    double turned[4], west, east;
+    taco_bytes moved;
+    memcpy(turned, box, sizeof turned);
+    scratch->len = 0;
+    if (!taco__buf_append(scratch, wkb.data, wkb.len, err)) { return false; }
+    moved = taco__bytes_of(scratch->data, scratch->len);
+    if (taco__box_move_to_degrees(code, scratch->data, scratch->len, &west, &east, err) !=
+            TACO_OK ||
+        taco__intersect_wkb_box(moved, box, hit, err) != TACO_OK) {
+        return false;
+    }
+    if (*hit || (west >= -180 && east <= 180)) { return true; }
+    turned[0] += west < -180 ? -360 : 360;
+    turned[2] += west < -180 ? -360 : 360;
+    return taco__intersect_wkb_box(moved, turned, hit, err) == TACO_OK;
+}
+
+/* ---- a batch ---- */
+
+/* taco__custom_predicate.eval_with: ctx is a taco__query_box. Neighbouring rows mostly have one
+   CRS, whose text is then not read again. */
+TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_array *crs,
+                                    size_t rows, taco__mem *mem, uint8_t *true_bits,
+                                    uint8_t *valid_bits, taco_error *err)
+{
+    const double *box = ((const taco__query_box *)ctx)->edge;
+    taco_bytes known = taco__bytes_of(NULL, 0);
+    taco__buf scratch;
+    int32_t code = 0;
+    size_t i;
+    bool ok = true, computed = false;
+    (void)valid_bits;
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = mem;
+    for (i = 0; ok && i < rows; i++) {
+        taco_bytes wkb = taco_array_bytes(a, i), text = taco_array_bytes(crs, i);
+        bool hit = false;
+        if (!taco_array_valid(a, i)) { continue; }
+        if (!taco__bytes_equal(text, known)) {
+            known = text;
+            code = taco__box_crs_code(text);
+            computed = taco__box_crs_is_computed(code);
+        }
+        ok = computed ? taco__box_meets(box, code, wkb, &scratch, &hit, err)
+                      : taco__intersect_wkb_box(wkb, box, &hit, err) == TACO_OK;
+        if (!ok) { taco__error_prefix(err, "row %u", TACO__U(i)); }
+        if (hit) { taco__bitmap_set(true_bits, i); }
+    }
+    taco__buf_free(&scratch);
+    return ok;
+}
+
+/* ---- what is told ---- */
+
+/* True where all texts from low to high are of CRSs that are compared in degrees: one text, or two
+   of one family of UTM zones, which are in order. */
+static bool taco__box_crs_range_is_known(taco_bytes low, taco_bytes high)
+{
+    int32_t a = taco__box_crs_code(low), b = taco__box_crs_code(high);
+    if (!(taco__projection_is_geographic(a) || taco__box_crs_is_computed(a)) ||
+        !(taco__projection_is_geographic(b) || taco__box_crs_is_computed(b))) {
+        return false;
+    }
+    return a == b || (low.len == high.len && a / 100 == b / 100);
+}
+
+/* Warns, once a query and table, where rows may be of CRSs in which a box in degrees means nothing:
+   by the statistics of the row groups, which are in memory. */
+TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco_options *options)
+{
+    taco_error w;
+    uint32_t g;
+    memset(&w, 0, sizeof w);
+    if (!options || !options->warn || !t->pq) { return; }
+    for (g = 0; g < taco__table_group_count(t); g++) {
+        taco__column_stats r;
+        taco__scan_prune_group_bounds(t, g, crs, &r);
+        if (r.null_count >= 0 && r.null_count == r.row_count) { continue; }
+        if (!r.has_min || !r.has_max || taco__box_crs_range_is_known(r.min.b, r.max.b)) {
+            continue;
+        }
+        TACO__FAIL(
+            &w, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+            "bbox: istac:crs is %q to %q: UTM, web mercator and geographic CRSs are compared "
+            "with a box in degrees, geometries of others as they are",
+            &r.min.b, &r.max.b);
+        options->warn(options->warn_ctx, &w);
+        return;
+    }
+}
+/* ==== src/dataset/source_routing.c ==== */
+/* source_routing.c - a merged collection (TACOLLECTION.json) as a dataset of its sources.
+
+   In: the path of a TACOLLECTION.json, whose taco:sources names archives and FOLDERs next to it
+   with their extents; a query. Out: the paths of the sources that the query may have rows of, to be
+   opened as one dataset. TACO 2.0 §6.6 ("individual partition extents in taco:sources for query
+   routing").
+
+   A source is left out where its extent shares nothing with the box of a filter, or with its days.
+   Extents are what the writers say of their data, mostly of centroids, and no more exact than that,
+   so that leaving out is only done when a caller hands in a query, and is told as a warning. */
+/* #include "cascade.h" */
+/* #include "gdal_path.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../geo/geo.h" */
+
+/* Microseconds of a day. */
+#define TACO__ROUTING_DAY INT64_C(86400000000)
+
+/* True for paths whose last part is TACOLLECTION.json. */
+TACO__FN TACO__ONCE bool taco__routing_is_collection(const char *path)
+{
+    static const char name[] = "TACOLLECTION.json";
+    size_t n = strlen(path), k = sizeof name - 1;
+    return n >= k && strcmp(path + n - k, name) == 0 &&
+           (n == k || path[n - k - 1] == '/' || path[n - k - 1] == '\\');
+}
+
+/* ---- extents against a filter ---- */
+
+/* Whether an extent [west, south, east, north] and a box share a point. West of more than east is
+   an extent over 180 degrees. */
+static TACO__ONCE bool taco__routing_box_meets(const taco__json *spatial, const double box[4])
+{
+    double edge[4];
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        if (!taco__json_double(taco__json_at(spatial, i), &edge[i])) { return true; }
+    }
+    if (edge[1] > box[3] || edge[3] < box[1]) { return false; }
+    return edge[0] <= edge[2] ? edge[0] <= box[2] && edge[2] >= box[0]
+                              : edge[0] <= box[2] || edge[2] >= box[0];
+}
+
+/* Whether an extent ["first", "last"] and the days [from, to) share an instant. */
+static TACO__ONCE bool taco__routing_time_meets(const taco__json *temporal, int64_t from,
+                                                int64_t to)
+{
+    const char *first = taco__json_text(taco__json_at(temporal, 0)),
+               *last = taco__json_text(taco__json_at(temporal, 1));
+    int64_t begin, end;
+    bool date, whole;
+    if (!first || !last || !taco__time_parse(taco__bytes_text(first), &begin, &date) ||
+        !taco__time_parse(taco__bytes_text(last), &end, &whole)) {
+        return true;
+    }
+    return begin < to && end + (whole ? TACO__ROUTING_DAY - 1 : 0) >= from;
+}
+
+/* Whether a source may have rows of a filter. What cannot be compared (a box that is not in
+   degrees, no extent) may. */
+static TACO__ONCE bool taco__routing_filter_meets(const taco__json *extent, const taco_filter *f,
+                                                  bool *meets, taco_error *err)
+{
+    const taco__json *spatial = taco__json_get(extent, "spatial"),
+                     *temporal = taco__json_get(extent, "temporal");
+    double box[4];
+    int64_t first, last, from, to;
+    if (f->bbox) {
+        if (taco__intersect_normalize_box(f->bbox, box, err) != TACO_OK) { return false; }
+        if (taco__box_is_degrees(box) && !taco__routing_box_meets(spatial, box)) { *meets = false; }
+    }
+    if (f->time) {
+        if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
+            return false;
+        }
+        if (!taco__routing_time_meets(temporal, first * TACO__ROUTING_DAY,
+                                      (last + 1) * TACO__ROUTING_DAY)) {
+            *meets = false;
+        }
+    }
+    return true;
+}
+
+/* All filters of a query; q may be NULL. */
+static TACO__ONCE bool taco__routing_query_meets(const taco__json *extent, const taco_query *q,
+                                                 bool *meets, taco_error *err)
+{
+    taco_filter own;
+    size_t i;
+    bool ok;
+    *meets = true;
+    if (!q || !extent) { return true; }
+    memset(&own, 0, sizeof own);
+    own.bbox = q->bbox;
+    own.time = q->time;
+    ok = taco__routing_filter_meets(extent, &own, meets, err);
+    for (i = 0; ok && i < q->filter_count; i++) {
+        ok = taco__routing_filter_meets(extent, &q->filters[i], meets, err);
+    }
+    return ok;
+}
+
+/* ---- sources ---- */
+
+/* The extent of a file, NULL where it is not listed. */
+static TACO__ONCE const taco__json *taco__routing_find_extent(const taco__json *sources,
+                                                              taco_bytes file)
+{
+    const taco__json *extents = taco__json_get(sources, "extents"), *x;
+    size_t i;
+    for (i = 0, x = taco__json_first(extents); i < taco__json_length(extents);
+         i++, x = taco__json_next(x)) {
+        const char *name = taco__json_text(taco__json_get(x, "file"));
+        if (name && taco__bytes_equal(taco__bytes_text(name), file)) { return x; }
+    }
+    return NULL;
+}
+
+/* The path of a source: its bare name next to the collection. NULL on failure. */
+static TACO__ONCE const char *taco__routing_source_path(taco__arena *arena, const char *collection,
+                                                        const taco__json *file, taco_error *err)
+{
+    const char *name = taco__json_text(file);
+    size_t dir = strlen(collection) - strlen("TACOLLECTION.json"), n = name ? strlen(name) : 0;
+    char *path;
+    if (!name ||
+        taco__vsi_check_name(taco__bytes_text(name), "taco:sources.files", err) != TACO_OK) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "taco:sources.files must have names");
+        return NULL;
+    }
+    path = (char *)taco__arena_alloc(arena, dir + n + 1, err);
+    if (path) {
+        memcpy(path, collection, dir);
+        memcpy(path + dir, name, n + 1);
+    }
+    return path;
+}
+
+/* Says how many sources are left out. */
+static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t kept, size_t all)
+{
+    taco_error w;
+    memset(&w, 0, sizeof w);
+    if (kept == all || !options->warn) { return; }
+    TACO__FAIL(&w, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "%u of %u sources are opened: by taco:sources the others lie outside of the query",
+               TACO__U(kept), TACO__U(all));
+    options->warn(options->warn_ctx, &w);
+}
+
+/* The paths of the sources that a query may have rows of, in the arena; the first where it has rows
+   of none, as columns and tree are known from one. */
+static TACO__ONCE bool taco__routing_list(taco__arena *arena, const char *collection,
+                                          taco_bytes text, const taco_query *q,
+                                          const taco_options *options, const char ***paths,
+                                          size_t *n, taco_error *err)
+{
+    taco__json_doc doc;
+    const taco__json *sources, *files, *file;
+    const char *stand_in = NULL;
+    size_t i, count;
+    if (taco__json_parse(arena, text, &options->limits, &doc, err) != TACO_OK) { return false; }
+    sources = taco__json_get(doc.root, "taco:sources");
+    files = taco__json_get(sources, "files");
+    count = taco__json_is(files, TACO__JSON_ARRAY) ? taco__json_length(files) : 0;
+    if (count == 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "a merged collection must name its sources: taco:sources.files");
+        return false;
+    }
+    *paths = (const char **)taco__arena_array(arena, count, sizeof **paths, err);
+    *n = 0;
+    for (i = 0, file = taco__json_first(files); *paths && i < count;
+         i++, file = taco__json_next(file)) {
+        const char *path = taco__routing_source_path(arena, collection, file, err);
+        bool meets = true;
+        if (!path ||
+            !taco__routing_query_meets(taco__routing_find_extent(sources, taco__json_bytes(file)),
+                                       q, &meets, err)) {
+            return false;
+        }
+        stand_in = stand_in ? stand_in : path;
+        if (meets) { (*paths)[(*n)++] = path; }
+    }
+    if (*paths && *n == 0) { (*paths)[(*n)++] = stand_in; }
+    taco__routing_warn(options, *n, count);
+    return *paths != NULL;
+}
+
+/* ---- public ---- */
+
+/* Reads a merged collection, then opens its sources. */
+static TACO__ONCE taco_dataset *taco__routing_open(taco__mem *mem, const char *path,
+                                                   const taco_query *q, taco_column_mode mode,
+                                                   const taco_options *opt, taco_error *err)
+{
+    taco_options options;
+    taco__arena arena;
+    taco__buf scratch;
+    taco_source src;
+    taco__file file;
+    const uint8_t *text = NULL;
+    const char **paths = NULL;
+    size_t n = 0, len;
+    taco_dataset *ds = NULL;
+    memset(&arena, 0, sizeof arena);
+    memset(&scratch, 0, sizeof scratch);
+    arena.mem = scratch.mem = mem;
+    taco__options_init(&options, opt);
+    if (!taco__source_open_path(&options, path, &src, err)) { return NULL; }
+    taco__file_init(&file, &src, "", mem);
+    if (src.size > options.limits.max_metadata || !taco__checked_to_size(src.size, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u bytes, limits.max_metadata is %u",
+                   src.size, options.limits.max_metadata);
+    } else {
+        text = taco__file_view(&file, 0, len, &scratch, err);
+    }
+    if (text &&
+        taco__routing_list(&arena, path, taco__bytes_of(text, len), q, &options, &paths, &n, err)) {
+        ds = taco_open_many(paths, n, mode, opt, err);
+    } else {
+        taco__error_prefix(err, "%s", path);
+    }
+    taco__file_close(&file);
+    taco__buf_free(&scratch);
+    taco__arena_free(&arena);
+    return ds;
+}
+
+TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query *route,
+                                              taco_column_mode mode, const taco_options *opt,
+                                              taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__mem mem;
+    err = err ? err : &own;
+    if (!path || !taco__routing_is_collection(path)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path of a TACOLLECTION.json given");
+        return NULL;
+    }
+    taco__mem_init(&mem, opt);
+    return taco__routing_open(&mem, path, route, mode, opt, err);
+}
 /* ==== src/dataset/query_filter.c ==== */
 /* query_filter.c - taco_filter as conditions on a table: bbox, time, and no padding.
 
@@ -9055,7 +10400,8 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
    taco__query_add_filter does a filter but for its `where`; a box and a period become predicates
    of their own (taco__custom_predicate) over a geometry or time column, a period over a native
    time column a range, which statistics can prune. taco__query_hide_padding adds that a row is
-   no padding, unless statistics say that there is none. Formats may have their own box and
+   no padding, unless statistics say that there is none. Boxes in degrees against geometries of
+   other CRSs are in box_in_crs.c. Formats may have their own box and
    period. */
 /* #include "cascade.h" */
 /* #include "../base/base.h" */
@@ -9176,15 +10522,19 @@ static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, ui
            TACO_OK;
 }
 
-/* The geometry intersects f->bbox. */
+/* The geometry intersects f->bbox. A box in degrees meets istac:geometry in degrees, whatever the
+   CRS of a row is; other boxes and columns are compared as they are. options, for warnings, may be
+   NULL. */
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
-                                          const taco_filter *f, taco_error *err)
+                                          const taco_filter *f, const taco_options *options,
+                                          taco_error *err)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid",
                                         "istac:centroid"}; /* TACO 2.0 §7.2.2 */
     size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
     taco__custom_predicate custom;
     taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
+    size_t crs;
     if (c == TACO__NONE || !box ||
         taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
         return NULL;
@@ -9198,6 +10548,13 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     custom.eval = taco__query_box_test;
+    crs = taco__table_find_column(t, "istac:crs");
+    if (crs != TACO__NONE && t->fields[crs].type == TACO_TEXT &&
+        strcmp(t->fields[c].name, "istac:geometry") == 0 && taco__box_is_degrees(box->edge)) {
+        custom.with = crs;
+        custom.eval_with = taco__box_in_crs_test;
+        taco__box_in_crs_warn(t, crs, options);
+    }
     return taco__expr_custom(arena, c, &custom, err);
 }
 
@@ -9323,12 +10680,13 @@ static taco__expr *taco__query_make_time(const taco_opener *format, taco__arena 
                                   : taco__query_add_time(arena, t, f, err);
 }
 
-static taco__expr *taco__query_make_bbox(const taco_opener *format, taco__arena *arena,
+static taco__expr *taco__query_make_bbox(const taco__container *s, taco__arena *arena,
                                          const taco__table *t, const taco_filter *f,
                                          taco_error *err)
 {
-    taco__expr *x = format && format->bbox ? format->bbox(arena, t, f, err)
-                                           : taco__query_add_bbox(arena, t, f, err);
+    taco__expr *x = s && s->format && s->format->bbox
+                        ? s->format->bbox(arena, t, f, err)
+                        : taco__query_add_bbox(arena, t, f, s ? s->options : NULL, err);
     if (!x) { taco__error_prefix(err, "bbox"); }
     return x;
 }
@@ -9346,8 +10704,12 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
+    if (f->bbox && !TACO__WITH_GEOMETRY) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "bbox, left out by TACO_NO_GEOMETRY");
+        return false;
+    }
     if (f->bbox) {
-        x = taco__query_make_bbox(format, arena, t, f, err);
+        x = taco__query_make_bbox(s, arena, t, f, err);
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
@@ -9828,7 +11190,7 @@ static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *fil
                                         taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
     const taco__range *range = &m->range;
-    bool small = range->len <= TACO__PQ_FILE_TAIL;
+    bool small = range->len <= taco__mem_ahead(file->mem, TACO__PQ_FILE_TAIL);
     uint8_t magic[4] = {0};
     if (range->len < sizeof magic || !taco__file_fetch(file, range, small ? 1 : 0, err) ||
         !taco__file_read(file, range->offset, magic, sizeof magic, err)) {
@@ -10607,24 +11969,41 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
+/* The name that begins at p, behind its quote if it is quoted: copied to `to` where that is not
+   NULL, doubled quotes as one. How many bytes it has; *end is where it ends, *closed whether a
+   quote or what separates names is there. */
+static size_t taco__query_parse_name(const char *p, bool quoted, char *to, const char **end,
+                                     bool *closed)
+{
+    size_t n = 0;
+    *closed = false;
+    while (*p && !(*closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
+        p += quoted && *p == '"';
+        if (to) { to[n] = *p; }
+        n++;
+        p++;
+    }
+    *end = p;
+    return n;
+}
+
 /* Parses the next entry of a list "a, \"b c\" desc" at *p. False at the end, and with err where a
    name is missing. */
-static bool taco__query_parse_entry(taco__arena *arena, const char *text, const char **at,
-                                    taco__query_column *out, taco_error *err)
+static TACO__ONCE bool taco__query_parse_entry(taco__arena *arena, const char *text,
+                                               const char **at, taco__query_column *out,
+                                               taco_error *err)
 {
     const char *p = *at + strspn(*at, " "), *begin;
     bool quoted = *p == '"', closed = false;
+    size_t n;
     char *to;
     if (!*p) { return false; }
-    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
+    p += quoted;
+    n = taco__query_parse_name(p, quoted, NULL, &begin, &closed);
+    to = (char *)taco__arena_alloc(arena, n + 1, err);
     if (!to) { return false; }
     out->name = to;
-    p += quoted;
-    while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
-        p += quoted && *p == '"';
-        *to++ = *p++;
-    }
-    *to = 0;
+    taco__query_parse_name(p, quoted, to, &p, &closed);
     p += quoted && closed;
     p += strspn(p, " ");
     begin = p;
@@ -10649,8 +12028,8 @@ static bool taco__query_parse_entry(taco__arena *arena, const char *text, const 
 
 /* Makes *out the list of a text such as taco_query.select; NULL is no list. False only when memory
    ends: what is wrong with the text is in out->err. */
-TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
-                                        taco__query_columns *out, taco_error *err)
+TACO__FN TACO__ONCE bool taco__query_parse_columns(taco__arena *arena, const char *text,
+                                                   taco__query_columns *out, taco_error *err)
 {
     taco_error *mistake;
     taco__query_column *items;
@@ -10675,7 +12054,7 @@ TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
 }
 
 /* Moves the mistake that a list ends with into err. False where there is one. */
-TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err)
+TACO__FN TACO__ONCE bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err)
 {
     if (list->err && err->code == TACO_OK) { *err = *list->err; }
     return !list->err;
@@ -10683,8 +12062,8 @@ TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error
 
 /* Makes *out the query *q. Its conditions are parsed when the first container is asked, so that
    names of columns and levels that do not exist are reported first. */
-TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__query *out,
-                                taco_error *err)
+TACO__FN TACO__ONCE bool taco__query_parse(taco__arena *arena, const taco_query *q,
+                                           taco__query *out, taco_error *err)
 {
     size_t i;
     taco_filter *own;
@@ -10709,6 +12088,8 @@ TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__q
     out->padding = q->padding;
     out->limit = q->limit;
     out->offset = q->offset;
+    out->row_from = q->row_from;
+    out->row_to = q->row_to;
     return taco__query_parse_columns(arena, q->select, &out->select, err) &&
            taco__query_parse_columns(arena, q->order, &out->order, err);
 }
@@ -10716,9 +12097,9 @@ TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__q
 /* Adds the condition of a filter, if it has one, to *e. It is parsed when this is first asked; each
    container binds a copy, the last one of a cursor (`last`) the tree itself where that was made of
    the text. */
-TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
-                                          const taco_limits *limits, bool last, taco__expr **e,
-                                          taco_error *err)
+TACO__FN TACO__ONCE bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
+                                                     const taco_limits *limits, bool last,
+                                                     taco__expr **e, taco_error *err)
 {
     taco__expr *x;
     if (!f->where && f->f.where) {
@@ -10744,7 +12125,8 @@ TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *ar
 
    taco__cursor_column_add_all makes every column there is: those that are stored, the container's
    path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat
-   view names begin with the level, "l0:id", and internal columns are left out.
+   view names begin with the level, "l0:id", and internal columns are left out, but for a whole one
+   (taco__select_options), where only those that join levels are.
    taco__cursor_column_select then keeps those that a list names, which query_parse.c makes of
    taco_query.select. */
 /* #include "cursor.h" */
@@ -10797,7 +12179,7 @@ static void taco__cursor_column_add_made(taco_cursor *c, taco__cursor_column_kin
     taco__cursor_column_add(c, kind, level, name, label, &f);
 }
 
-/* internal:gdal_vsi, which has no prefix in a flat view either. */
+/* internal:gdal_vsi of the rows themselves, which has no prefix in a flat view either. */
 TACO__FN void taco__cursor_column_add_vsi(taco_cursor *c, uint32_t level)
 {
     taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_VSI, level, TACO__GDAL_VSI, TACO__GDAL_VSI,
@@ -10820,6 +12202,16 @@ static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, con
     return p;
 }
 
+/* Whether a flat view leaves a stored column out. */
+static bool taco__cursor_column_is_left_out(const taco_cursor *c, const char *name)
+{
+    if (!c->query.whole) {
+        return c->query.flat && taco__bytes_starts_with(taco__bytes_text(name), "internal:");
+    }
+    return strcmp(name, TACO__CURRENT_ID) == 0 || strcmp(name, TACO__PARENT_ID) == 0 ||
+           strcmp(name, TACO__GDAL_VSI) == 0;
+}
+
 /* A stored column of that name: two of them are made where a table lacks them. */
 static taco__cursor_column_kind taco__cursor_column_kind_of(const char *name)
 {
@@ -10836,9 +12228,7 @@ static bool taco__cursor_column_add_level(taco_cursor *c, uint32_t level)
     for (i = 0; i < s->count; i++) {
         const taco_field *f = &s->fields[i];
         const char *label;
-        if (c->query.flat && taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) {
-            continue;
-        }
+        if (taco__cursor_column_is_left_out(c, f->name)) { continue; }
         label = taco__cursor_column_label(c, level, f->name);
         if (!label) { return false; }
         taco__cursor_column_add(c, taco__cursor_column_kind_of(f->name), level, f->name, label, f);
@@ -10846,24 +12236,41 @@ static bool taco__cursor_column_add_level(taco_cursor *c, uint32_t level)
     return true;
 }
 
-static bool taco__cursor_column_has(const taco_cursor *c, taco__cursor_column_kind kind)
+/* Whether there is a column of the kind at the level. */
+static bool taco__cursor_column_has(const taco_cursor *c, uint32_t level,
+                                    taco__cursor_column_kind kind)
 {
+    const taco__cursor_column *o = c->columns.origins;
     size_t i;
-    for (i = 0; i < c->columns.count && c->columns.origins[i].kind != kind; i++) {}
+    for (i = 0; i < c->columns.count && (o[i].kind != kind || o[i].level != level); i++) {}
     return i < c->columns.count;
 }
 
 /* Of several containers: which one a row is of. */
 static bool taco__cursor_column_add_source(taco_cursor *c, uint32_t level)
 {
-    const char *label = taco__cursor_column_label(c, level, TACO__SOURCE_PATH);
-    if (!label) { return false; }
+    const char *label = taco__cursor_column_label(c, level, TACO__SOURCE_PATH),
+               *file = taco__cursor_column_label(c, level, TACO__SOURCE_FILE);
+    if (!label || !file) { return false; }
     taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_SOURCE_PATH, level, TACO__SOURCE_PATH,
                                  label, TACO_TEXT);
-    if (!c->query.flat && !taco__cursor_column_has(c, TACO__CURSOR_COLUMN_SOURCE_FILE)) {
+    if ((!c->query.flat || c->query.whole) &&
+        !taco__cursor_column_has(c, level, TACO__CURSOR_COLUMN_SOURCE_FILE)) {
         taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_SOURCE_FILE, level, TACO__SOURCE_FILE,
-                                     TACO__SOURCE_FILE, TACO_TEXT);
+                                     file, TACO_TEXT);
     }
+    return true;
+}
+
+/* The columns of a level of a whole view after those that are stored: its containers, its paths. */
+static bool taco__cursor_column_add_whole(taco_cursor *c, uint32_t level)
+{
+    const char *label = taco__cursor_column_label(c, level, TACO__GDAL_VSI);
+    if (!label || (c->ds->container_count > 1 && !taco__cursor_column_add_source(c, level))) {
+        return false;
+    }
+    taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_VSI, level, TACO__GDAL_VSI, label,
+                                 TACO_TEXT);
     return true;
 }
 
@@ -10872,7 +12279,10 @@ static void taco__cursor_column_add_hidden(taco_cursor *c, uint32_t level)
 {
     taco__cursor_columns *x = &c->columns;
     size_t shown = x->count;
-    if (!c->query.flat && !taco__cursor_column_has(c, TACO__CURSOR_COLUMN_CURRENT_ID)) {
+    if (c->query.whole) {
+        taco__cursor_column_add_vsi(c, level); /* without its prefix, as where FILEs come out */
+    }
+    if (!c->query.flat && !taco__cursor_column_has(c, level, TACO__CURSOR_COLUMN_CURRENT_ID)) {
         taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_CURRENT_ID, level, TACO__CURRENT_ID,
                                      TACO__CURRENT_ID, TACO_INT64);
     }
@@ -10888,18 +12298,23 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 {
     taco_dataset *ds = c->ds;
     /* source path and file, GDAL path, two hidden ones */
-    size_t n = 5;
+    size_t n = 6;
     uint32_t l, lowest = c->query.flat ? 0 : level;
     for (l = lowest; l <= level; l++) {
         if (!taco__schema_union_level_fields(ds, l, &c->err)) { return false; }
-        n += ds->schema[l].count;
+        n += ds->schema[l].count + (c->query.whole ? 3U : 0U);
     }
     if (!taco__cursor_column_reserve(c, n)) { return false; }
     for (l = level + 1; l-- > lowest;) {
-        if (!taco__cursor_column_add_level(c, l)) { return false; }
+        if (!taco__cursor_column_add_level(c, l) ||
+            (c->query.whole && !taco__cursor_column_add_whole(c, l))) {
+            return false;
+        }
     }
-    if (ds->container_count > 1 && !taco__cursor_column_add_source(c, level)) { return false; }
-    taco__cursor_column_add_vsi(c, level);
+    if (!c->query.whole) {
+        if (ds->container_count > 1 && !taco__cursor_column_add_source(c, level)) { return false; }
+        taco__cursor_column_add_vsi(c, level);
+    }
     if (hidden) { taco__cursor_column_add_hidden(c, level); }
     return true;
 }
@@ -10908,10 +12323,11 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 
 /* Copies the column that a list names, of `all`, to c->columns. */
 static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_column *named,
-                                           const taco__cursor_columns *all)
+                                           const taco__cursor_columns *all,
+                                           const taco__field_index *names)
 {
     taco__cursor_columns *x = &c->columns;
-    size_t i = taco__cursor_column_find_field(all->fields, all->count + all->hidden, named->name);
+    size_t i = taco__field_index_find(names, named->name);
     if (i == TACO__NONE) {
         taco__field_names_no_column(all->fields, all->count, taco__bytes_text(named->name),
                                     &c->err);
@@ -10931,10 +12347,14 @@ static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_col
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_columns all = c->columns;
+    taco__field_index names;
     size_t i;
     if (!taco__cursor_column_reserve(c, list->count + 1)) { return false; }
+    taco__field_index_init(&names, all.fields, all.count + all.hidden, c->mem);
     c->columns.count = c->columns.hidden = 0;
-    for (i = 0; i < list->count && taco__cursor_column_select_one(c, &list->items[i], &all); i++) {}
+    for (i = 0; i < list->count && taco__cursor_column_select_one(c, &list->items[i], &all, &names);
+         i++) {}
+    taco__field_index_free(&names);
     taco__query_parse_ends(list, &c->err);
     if (list->count == 0 && c->err.code == TACO_OK) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
@@ -10944,18 +12364,6 @@ TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_colum
         return false;
     }
     return true;
-}
-
-/* Appends a name to a list of columns, quoted. */
-TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *name, taco_error *err)
-{
-    bool ok = (list->len == 0 || taco__buf_append_text(list, ", ", err)) &&
-              taco__buf_append_char(list, '"', err);
-    for (; ok && *name; name++) {
-        ok = (*name != '"' || taco__buf_append_char(list, '"', err)) &&
-             taco__buf_append_char(list, *name, err);
-    }
-    return ok && taco__buf_append_char(list, '"', err);
 }
 
 /* ---- finding columns ---- */
@@ -11393,12 +12801,15 @@ static void taco__sample_path_reader_done(void *ctx, size_t i)
     }
 }
 
-/* Whether the column of paths comes out. */
-TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c)
+/* Whether the column of paths of a level comes out; children have one level. */
+TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c, uint32_t level)
 {
     size_t i;
     for (i = 0; i < c->columns.count; i++) {
-        if (c->columns.origins[i].kind == TACO__CURSOR_COLUMN_VSI) { return true; }
+        const taco__cursor_column *o = &c->columns.origins[i];
+        if (o->kind == TACO__CURSOR_COLUMN_VSI && (c->children.active || o->level == level)) {
+            return true;
+        }
     }
     return false;
 }
@@ -11421,7 +12832,7 @@ TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f
     taco__sample_path_tasks *t = &f->path_tasks;
     taco_error err;
     size_t i, n = taco__scan_task_max_readers(&f->scan);
-    if (c->children.active || !taco__sample_path_is_asked_for(c)) { return; }
+    if (c->children.active || !taco__sample_path_is_asked_for(c, c->query.level)) { return; }
     memset(&err, 0, sizeof err);
     t->mem = c->mem;
     t->items = (taco__sample_path_task *)taco__arena_array(&c->arena, n, sizeof *t->items, &err);
@@ -11517,6 +12928,7 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
    output columns and paths find theirs. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/scan.h" */
 
@@ -11636,7 +13048,8 @@ TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
         /* the cascade tests the levels down to the deepest */
         t->where = level > t->deepest ? where[level] : NULL;
     }
-    return (!c->query.flat || taco__table_reader_only_files(c, f)) && c->err.code == TACO_OK;
+    return (!c->query.flat || c->query.whole || taco__table_reader_only_files(c, f)) &&
+           c->err.code == TACO_OK;
 }
 
 /* Tests the conditions that have to be tested before rows are read, if there are any. */
@@ -11661,8 +13074,7 @@ TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
     memcpy(which, f->scan.out.which, n * sizeof *which);
     taco__scan_close(&f->scan);
     f->filter.where = where;
-    f->open = taco__scan_open(&f->scan, f->table, where, NULL, which, n, TACO__BATCH_ROWS, c->mem,
-                              &c->err);
+    f->open = taco__scan_open(&f->scan, f->table, where, NULL, which, n, 0, c->mem, &c->err);
     return f->open;
 }
 
@@ -11720,22 +13132,25 @@ static bool taco__table_reader_read_ahead(taco_cursor *c, taco__table_reader *f)
 typedef struct taco__table_reader_list {
     size_t *which;
     size_t count;
+    size_t *at; /* for each column of the table 1 + its place in the list; 0: it is not there */
 } taco__table_reader_list;
 
 /* The place of a table column in the list, to which it is added when it is not there. */
 static size_t taco__table_reader_add_column(taco__table_reader_list *list, size_t column)
 {
-    size_t i;
-    for (i = 0; i < list->count && list->which[i] != column; i++) {}
-    if (i == list->count) { list->which[list->count++] = column; }
-    return i;
+    if (!list->at[column]) {
+        list->which[list->count++] = column;
+        list->at[column] = list->count;
+    }
+    return list->at[column] - 1;
 }
 
 /* The column of that name that a table stores, or has the same value of in every row; TACO__NONE
    for the nulls that only predicates see (taco__schema_union_level_fields). */
-static size_t taco__table_reader_find_column(const taco__table *t, const char *name)
+static size_t taco__table_reader_find_column(const taco__table *t, const taco__field_index *names,
+                                             const char *name)
 {
-    size_t at = taco__table_find_column(t, name);
+    size_t at = taco__field_index_find(names, name);
     return at < t->stored + t->constant_count ? at : TACO__NONE;
 }
 
@@ -11756,20 +13171,23 @@ static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_read
 static bool taco__table_reader_place_columns(taco_cursor *c, taco__table_reader *f,
                                              taco__table_reader_list *list)
 {
+    taco__field_index names;
     size_t i, at;
-    for (i = 0; i < c->columns.count; i++) {
+    bool ok = true;
+    taco__field_index_init(&names, f->table->fields, f->table->field_count, c->mem);
+    for (i = 0; ok && i < c->columns.count; i++) {
         const taco__cursor_column *o = &c->columns.origins[i];
         f->place[i] = TACO__NONE;
         if (!taco__cursor_column_is_stored(o) || o->level != c->query.level) { continue; }
-        at = taco__table_reader_find_column(f->table, o->name);
+        at = taco__table_reader_find_column(f->table, &names, o->name);
         if (at != TACO__NONE) {
             f->place[i] = taco__table_reader_add_column(list, at);
-        } else if (o->kind == TACO__CURSOR_COLUMN_CURRENT_ID &&
-                   !taco__table_reader_make_current_ids(c, f)) {
-            return false;
+        } else if (o->kind == TACO__CURSOR_COLUMN_CURRENT_ID) {
+            ok = taco__table_reader_make_current_ids(c, f);
         }
     }
-    return true;
+    taco__field_index_free(&names);
+    return ok;
 }
 
 /* The inputs of paths, where these come out: columns of the table become places of arrays. How the
@@ -11778,7 +13196,7 @@ static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f
                                            taco__table_reader_list *list)
 {
     size_t k;
-    if (!taco__sample_path_is_asked_for(c)) { return true; }
+    if (!taco__sample_path_is_asked_for(c, c->query.level)) { return true; }
     if (!c->children.active) {
         const taco__level *l = &f->store->levels[c->query.level];
         if (!taco__sample_path_init(&f->paths, f->store, f->table, &l->role, c->query.level,
@@ -11793,22 +13211,38 @@ static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f
     return true;
 }
 
-/* Opens the reader of the columns of an ancestor level. */
+/* Opens the reader of the columns of an ancestor level, and of those that its paths are made of.
+   The list is used up. */
 static bool taco__table_reader_open_ancestor(taco_cursor *c, taco__table_reader *f, uint32_t level,
-                                             size_t *which)
+                                             taco__table_reader_list *list)
 {
-    const taco__table *t = &f->store->levels[level].table;
-    size_t i, at, n = 0;
+    const taco__level *l = &f->store->levels[level];
+    taco__sample_path_maker *paths = &f->ancestor_paths[level];
+    taco__field_index names;
+    size_t i, at;
+    list->count = 0;
+    list->at =
+        (size_t *)taco__arena_array(&c->arena, l->table.field_count + 1, sizeof *list->at, &c->err);
+    if (!list->at) { return false; }
+    taco__field_index_init(&names, l->table.fields, l->table.field_count, c->mem);
     for (i = 0; i < c->columns.count; i++) {
         const taco__cursor_column *o = &c->columns.origins[i];
         if (!taco__cursor_column_is_stored(o) || o->level != level) { continue; }
-        at = taco__table_reader_find_column(t, o->name);
-        if (at != TACO__NONE) {
-            f->place[i] = n;
-            which[n++] = at;
+        at = taco__table_reader_find_column(&l->table, &names, o->name);
+        if (at != TACO__NONE) { f->place[i] = taco__table_reader_add_column(list, at); }
+    }
+    taco__field_index_free(&names);
+    if (taco__sample_path_is_asked_for(c, level)) {
+        if (!taco__sample_path_init(paths, f->store, &l->table, &l->role, level, &c->err)) {
+            return taco__container_fail(f->store, l->name, &c->err);
+        }
+        for (i = 0; i < TACO__SAMPLE_PATH_INPUTS; i++) {
+            at = paths->input[i];
+            if (at != TACO__NONE) { paths->input[i] = taco__table_reader_add_column(list, at); }
         }
     }
-    return taco__row_reader_open(&f->ancestors[level], t, which, n, c->mem, &c->err);
+    return taco__row_reader_open(&f->ancestors[level], &l->table, list->which, list->count, c->mem,
+                                 &c->err);
 }
 
 /* Opens the scan over the columns of the rows' own level, and readers for those of ancestors.
@@ -11821,16 +13255,18 @@ TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f)
     list.count = 0;
     list.which = (size_t *)taco__arena_array(&c->arena, n + TACO__SAMPLE_PATH_INPUTS,
                                              sizeof *list.which, &c->err);
+    list.at =
+        (size_t *)taco__arena_array(&c->arena, f->table->field_count + 1, sizeof *list.at, &c->err);
     f->place = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *f->place, &c->err);
-    if (!list.which || !f->place || !taco__table_reader_place_columns(c, f, &list) ||
+    if (!list.which || !list.at || !f->place || !taco__table_reader_place_columns(c, f, &list) ||
         !taco__table_reader_place_paths(c, f, &list)) {
         return false;
     }
     f->open = taco__scan_open(&f->scan, f->table, f->filter.where,
                               f->filter.has_cascade ? f->filter.cascade.bits[c->query.level] : NULL,
-                              list.which, list.count, TACO__BATCH_ROWS, c->mem, &c->err);
+                              list.which, list.count, 0, c->mem, &c->err);
     for (l = 0; f->open && c->query.flat && l < c->query.level; l++) {
-        if (!taco__table_reader_open_ancestor(c, f, l, list.which)) { return false; }
+        if (!taco__table_reader_open_ancestor(c, f, l, &list)) { return false; }
     }
     /* few rows of a flat view are read as they come */
     return f->open &&
@@ -11847,6 +13283,7 @@ TACO__FN void taco__table_reader_close(taco__table_reader *f)
     }
     for (l = 0; l < TACO__MAX_LEVELS; l++) {
         taco__row_reader_close(&f->ancestors[l]);
+        taco__sample_path_free(&f->ancestor_paths[l]);
     }
     if (f->filter.has_cascade) {
         taco__cascade_free(f->store, &f->filter.cascade);
@@ -11869,13 +13306,13 @@ TACO__FN void taco__table_reader_close(taco__table_reader *f)
 
 /* ---- the levels of a query ---- */
 
-static bool taco__select_fail(taco_cursor *c)
+static TACO__ONCE bool taco__select_fail(taco_cursor *c)
 {
     return taco__container_fail(&c->ds->stores[0], NULL, &c->err);
 }
 
 /* Level 0 is not looked for: every dataset has it, and others may have to be counted first. */
-static bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
+static TACO__ONCE bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
 {
     size_t i;
     for (i = 0; i < q->filter_count; i++) {
@@ -11899,7 +13336,8 @@ static bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
 /* ---- columns ---- */
 
 /* Chooses the columns that are read. */
-static bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q, bool hidden)
+static TACO__ONCE bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q,
+                                                    bool hidden)
 {
     taco__cursor_columns *x = &c->columns;
     if (!taco__cursor_column_add_all(c, c->query.level, hidden)) { return false; }
@@ -11916,7 +13354,8 @@ static bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q, b
 }
 
 /* Keeps the columns of a list after all of them were bound; their places in the readers follow. */
-static bool taco__select_columns_after_sort(taco_cursor *c, const taco__query_columns *list)
+static TACO__ONCE bool taco__select_columns_after_sort(taco_cursor *c,
+                                                       const taco__query_columns *list)
 {
     taco__cursor_columns all = c->columns;
     size_t i, k;
@@ -11939,7 +13378,7 @@ static bool taco__select_columns_after_sort(taco_cursor *c, const taco__query_co
 
 /* The texts of internal:source_path and internal:source_file: what the container is called, without
    a '/' at the end, and the last component of that. */
-static void taco__select_set_source(taco__table_reader *f)
+static TACO__ONCE void taco__select_set_source(taco__table_reader *f)
 {
     taco_bytes *path = &f->source_path;
     size_t k;
@@ -11951,9 +13390,25 @@ static void taco__select_set_source(taco__table_reader *f)
     f->source_file = taco__bytes_of(path->data + k, path->len - k);
 }
 
+/* Leaves a reader the rows whose places the query names; those of the containers before it count
+   too. */
+static void taco__select_clip_rows(taco_cursor *c, size_t reader, const taco__query *q)
+{
+    taco__table_reader *f = &c->readers[reader];
+    uint64_t before = 0, from, to;
+    size_t i;
+    if (q->row_to == 0) { return; }
+    for (i = 0; i < reader; i++) {
+        before += c->readers[i].table->rows;
+    }
+    from = TACO__MIN(TACO__MAX(q->row_from, before) - before, f->table->rows);
+    to = TACO__MIN(TACO__MAX(q->row_to, before) - before, f->table->rows);
+    taco__scan_set_rows(&f->scan, from, to > from ? to - from : 0);
+}
+
 /* Binds the query to one container and opens its reader. */
-static bool taco__select_open_reader(taco_cursor *c, size_t i, const taco__query *q,
-                                     const taco__select_options *opt)
+static TACO__ONCE bool taco__select_open_reader(taco_cursor *c, size_t i, const taco__query *q,
+                                                const taco__select_options *opt)
 {
     taco__table_reader *f = &c->readers[i];
     taco__level *l = taco__container_level(&c->ds->stores[i], c->query.level, &c->err);
@@ -11966,8 +13421,13 @@ static bool taco__select_open_reader(taco_cursor *c, size_t i, const taco__query
            taco__table_reader_open(c, f);
 }
 
-static bool taco__select_sort(taco_cursor *c, const taco__query *q)
+static TACO__ONCE bool taco__select_sort(taco_cursor *c, const taco__query *q)
 {
+    if (!TACO__WITH_ORDER) {
+        TACO__FAIL(&c->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "order, left out by TACO_NO_ORDER");
+        return false;
+    }
     if (!taco__cursor_order_sort(c, &q->order) ||
         (q->select.given && !taco__select_columns_after_sort(c, &q->select))) {
         return taco__select_fail(c);
@@ -11976,18 +13436,21 @@ static bool taco__select_sort(taco_cursor *c, const taco__query *q)
 }
 
 /* q is not kept: its texts, and the trees that callers lend, are copied. */
-static bool taco__select_bind(taco_cursor *c, const taco__query *q, const taco__select_options *opt)
+static TACO__ONCE bool taco__select_bind(taco_cursor *c, const taco__query *q,
+                                         const taco__select_options *opt)
 {
     size_t i;
     if (!taco__select_check_levels(c, q)) { return false; }
     c->query.level = q->table;
     c->query.flat = q->flat;
+    c->query.whole = q->flat && opt->whole;
     c->query.padding = q->padding;
     c->query.skip = q->offset;
     c->query.left = q->limit ? q->limit : UINT64_MAX;
     if (!taco__select_columns_to_read(c, q, opt->shows_hidden)) { return false; }
     for (i = 0; i < c->ds->container_count; i++) {
         if (!taco__select_open_reader(c, i, q, opt)) { return false; }
+        taco__select_clip_rows(c, i, q);
     }
     return !q->order.given || opt->plan_only || taco__select_sort(c, q);
 }
@@ -11995,8 +13458,8 @@ static bool taco__select_bind(taco_cursor *c, const taco__query *q, const taco__
 /* ---- opening cursors ---- */
 
 /* A cursor over the rows of a query; opt NULL: no options. NULL on failure. */
-TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
-                                        const taco__select_options *opt, taco_error *err)
+TACO__FN TACO__ONCE taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
+                                                   const taco__select_options *opt, taco_error *err)
 {
     taco__select_options none;
     taco_cursor *c = taco__cursor_alloc(ds, ds->container_count, err);
@@ -12005,6 +13468,9 @@ TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
         taco_cursor_close(c, err);
         return NULL;
     }
+    if (!c) { return NULL; }
+    taco__log(&ds->options, TACO_LOG_DEBUG, "%s: query of level %u", ds->stores[0].name,
+              TACO__U(c->query.level));
     return c;
 }
 
@@ -12030,15 +13496,17 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, tac
 }
 
 /* A cursor without rows that has every column of a level or flat view: the list of their names and
-   types. hidden: as taco__select_options.shows_hidden. The level must exist. */
-TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat, bool hidden,
-                                           taco_error *err)
+   types. opt: shows_hidden and whole, NULL for neither. The level must exist. */
+TACO__FN TACO__ONCE taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat,
+                                                      const taco__select_options *opt,
+                                                      taco_error *err)
 {
     taco_cursor *c = taco__cursor_alloc(ds, 0, err);
     if (!c) { return NULL; }
     c->query.flat = flat;
+    c->query.whole = flat && opt && opt->whole;
     c->query.level = level;
-    if (!taco__cursor_column_add_all(c, level, hidden)) {
+    if (!taco__cursor_column_add_all(c, level, opt && opt->shows_hidden)) {
         taco_cursor_close(c, err);
         return NULL;
     }
@@ -12046,15 +13514,211 @@ TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, boo
 }
 
 /* The same for the view of a query. */
-TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
-                                                taco_error *err)
+TACO__FN TACO__ONCE taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
+                                                           taco_error *err)
 {
     if (q->table && q->table >= taco_levels(ds)) {
         /* fails, and says which levels there are */
         taco_cursor_close(taco_select(ds, q, err), err);
         return NULL;
     }
-    return taco__select_columns(ds, q->table, q->flat, false, err);
+    return taco__select_columns(ds, q->table, q->flat, NULL, err);
+}
+/* ==== src/dataset/cursor_lookup.c ==== */
+/* cursor_lookup.c - columns of the current row that its query does not show: id, type, internal:*
+   and the GDAL path stay reachable by the row accessors, whatever is selected (TACO 2.0 §7.2.3).
+
+   In: a cursor on a row that is a sample, and the name of a column. Out: its value, as text and,
+   where it is one, as a number.
+
+   Nothing is read before a name is asked for. Then one query reads the column for all rows of the
+   batch at hand (taco__lookup_read): the rows are a mask for each container, and the values are
+   kept by container and row, in the order of storage. Later rows of the batch are found there. */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* A value of the column; at: where its text begins. */
+typedef struct taco__lookup_value {
+    /* number of the container << 32 | row of the level */
+    uint64_t key;
+    size_t at, len;
+    int64_t number;
+    bool is_null;
+} taco__lookup_value;
+
+struct taco__cursor_lookup {
+    const char *name;
+    /* the batch that the values are of */
+    uint64_t serial;
+    bool is_number;
+    taco__buf values, text;
+    taco__cursor_lookup *next;
+};
+
+TACO__FN void taco__lookup_free(taco_cursor *c)
+{
+    taco__cursor_lookup *l;
+    for (l = c->row.lookups; l; l = l->next) {
+        taco__buf_free(&l->values);
+        taco__buf_free(&l->text);
+    }
+}
+
+/* The columns that can be looked up: those that every view keeps. */
+static bool taco__lookup_is_kept(const char *name)
+{
+    return strcmp(name, "id") == 0 || strcmp(name, "type") == 0 ||
+           strncmp(name, "internal:", 9) == 0;
+}
+
+/* The level of the rows has the column, stored or made. */
+static bool taco__lookup_exists(taco_cursor *c, const char *name)
+{
+    const taco__level_schema *s = &c->ds->schema[c->query.level];
+    return strcmp(name, TACO__GDAL_VSI) == 0 ||
+           (taco__schema_union_level_fields(c->ds, c->query.level, &c->err) &&
+            taco__cursor_column_find_field(s->fields, s->count, name) != TACO__NONE);
+}
+
+/* The state of a name, which is made when it is asked for first. */
+static taco__cursor_lookup *taco__lookup_get(taco_cursor *c, const char *name)
+{
+    taco__cursor_lookup *l = c->row.lookups;
+    while (l && strcmp(l->name, name) != 0) {
+        l = l->next;
+    }
+    if (l) { return l; }
+    l = (taco__cursor_lookup *)taco__arena_alloc(&c->arena, sizeof *l, &c->err);
+    if (!l) { return NULL; }
+    l->name = taco__arena_text(&c->arena, taco__bytes_text(name), &c->err);
+    if (!l->name) { return NULL; }
+    l->values.mem = l->text.mem = c->mem;
+    l->next = c->row.lookups;
+    c->row.lookups = l;
+    return l;
+}
+
+/* The rows of the batch at hand, as a bitmap over the level of each container. NULL on failure. */
+static uint8_t **taco__lookup_make_masks(taco_cursor *c, taco__arena *arena)
+{
+    uint32_t level = c->query.level;
+    uint8_t **masks = (uint8_t **)taco__arena_array(
+        arena, c->ds->container_count * TACO__MAX_LEVELS, sizeof *masks, &c->err);
+    size_t i, store;
+    uint64_t row;
+    for (i = 0; masks && i < c->ds->container_count; i++) {
+        taco__container *s = &c->ds->stores[i];
+        if (!taco__container_level(s, level, &c->err)) { return NULL; }
+        masks[i * TACO__MAX_LEVELS + level] =
+            (uint8_t *)taco__arena_array(arena, taco__cascade_bitmap_bytes(s, level), 1, &c->err);
+        if (!masks[i * TACO__MAX_LEVELS + level]) { return NULL; }
+    }
+    for (i = 0; masks && i < c->row.batch.length; i++) {
+        if (taco__compose_sample_row(c, i, &store, &row)) {
+            taco__bitmap_set(masks[store * TACO__MAX_LEVELS + level], (size_t)row);
+        }
+    }
+    return masks;
+}
+
+/* Keeps the values of a batch of the query, whose rows come in the order of storage. */
+static bool taco__lookup_keep(taco__cursor_lookup *l, taco_cursor *rows, const taco_batch *batch,
+                              taco_error *err)
+{
+    const taco_array *a = &batch->columns[0];
+    taco__lookup_value v;
+    size_t i, store = 0;
+    uint64_t row = 0;
+    l->is_number = a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64;
+    for (i = 0; i < batch->length; i++) {
+        taco__compose_sample_row(rows, i, &store, &row);
+        memset(&v, 0, sizeof v);
+        v.key = (uint64_t)store << 32 | row;
+        v.at = l->text.len;
+        v.is_null = !taco_array_valid(a, i);
+        if (!v.is_null && l->is_number) { v.number = taco_array_int(a, i); }
+        if ((!v.is_null && !taco__cell_plain(&l->text, a, i, err)) ||
+            !taco__buf_append_char(&l->text, 0, err)) {
+            return false;
+        }
+        v.len = l->text.len - 1 - v.at;
+        if (!taco__buf_append(&l->values, &v, sizeof v, err)) { return false; }
+    }
+    return true;
+}
+
+/* Reads the column for the rows of the batch at hand. */
+static bool taco__lookup_read(taco_cursor *c, taco__cursor_lookup *l)
+{
+    taco__query q;
+    taco__query_column column;
+    taco__select_options opt;
+    taco__arena arena;
+    taco_batch batch;
+    taco_cursor *rows = NULL;
+    memset(&q, 0, sizeof q);
+    memset(&column, 0, sizeof column);
+    memset(&opt, 0, sizeof opt);
+    memset(&arena, 0, sizeof arena);
+    arena.mem = c->mem;
+    column.name = l->name;
+    q.select.items = &column;
+    q.select.count = 1;
+    q.select.given = true;
+    q.table = c->query.level;
+    q.padding = true;
+    opt.keeps_orphans = true;
+    opt.masks = taco__lookup_make_masks(c, &arena);
+    l->values.len = l->text.len = 0;
+    if (opt.masks) { rows = taco__select_open(c->ds, &q, &opt, &c->err); }
+    while (rows && taco_cursor_batch(rows, &batch) && taco__lookup_keep(l, rows, &batch, &c->err)) {
+    }
+    taco_cursor_close(rows, &c->err);
+    taco__arena_free(&arena);
+    l->serial = c->row.serial;
+    return c->err.code == TACO_OK;
+}
+
+/* The value of the current row. */
+static const taco__lookup_value *taco__lookup_search(const taco__cursor_lookup *l, uint64_t key)
+{
+    const taco__lookup_value *v = (const taco__lookup_value *)(const void *)l->values.data;
+    size_t n = l->values.len / sizeof *v, at = 0;
+    TACO__LOWER_BOUND(at, n, i, v[i].key < key);
+    return at < n && v[at].key == key ? &v[at] : NULL;
+}
+
+/* The rows of the cursor are samples, of which there are such columns. */
+TACO__FN bool taco__lookup_has_samples(const taco_cursor *c)
+{
+    size_t store;
+    uint64_t row;
+    return c->row.begun && taco__compose_sample_row(c, c->row.row, &store, &row);
+}
+
+/* Finds the value of the current row in a column of its level that the cursor does not show, as
+   text and, where *is_number, as one. False where it is null or there is no such column, where the
+   row is no sample, and on failure, which the cursor keeps. The text lives until the next step. */
+TACO__FN bool taco__lookup_cell(taco_cursor *c, const char *name, taco_bytes *text, int64_t *number,
+                                bool *is_number)
+{
+    taco__cursor_lookup *l;
+    const taco__lookup_value *v;
+    size_t store;
+    uint64_t row;
+    if (c->err.code != TACO_OK || !c->row.begun || !taco__lookup_is_kept(name) ||
+        !taco__compose_sample_row(c, c->row.row, &store, &row) || !taco__lookup_exists(c, name)) {
+        return false;
+    }
+    l = taco__lookup_get(c, name);
+    if (!l || (l->serial != c->row.serial && !taco__lookup_read(c, l))) { return false; }
+    v = taco__lookup_search(l, (uint64_t)store << 32 | row);
+    if (!v || v->is_null) { return false; }
+    *text = taco__bytes_of(l->text.data + v->at, v->len);
+    *number = v->number;
+    *is_number = l->is_number;
+    return true;
 }
 /* ==== src/dataset/cursor.c ==== */
 /* cursor.c - a cursor's life: batches, rows one at a time, export as an Arrow stream.
@@ -12114,6 +13778,7 @@ static void taco__cursor_free_row(taco_cursor *c)
         taco__buf_free(&c->row.texts[i]);
     }
     taco__buf_free(&c->row.json);
+    taco__lookup_free(c);
 }
 
 /* Files and readers before the arena that holds their tables. */
@@ -12122,7 +13787,7 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
     taco_status code;
     taco__mem *mem;
     size_t i;
-    if (!c) { return TACO_OK; }
+    if (!c) { return err && err->code != TACO_OK ? err->code : TACO_ERR_ARGUMENT; }
     code = c->err.code;
     if (err && err->code == TACO_OK && code != TACO_OK) { *err = c->err; }
     if (c->producer.end) { c->producer.end(c); }
@@ -12205,6 +13870,12 @@ static taco__table_reader *taco__cursor_last_reader(taco_cursor *c)
     return &c->readers[s->active ? s->order[s->at - 1].reader : c->reader];
 }
 
+/* The container that the rows of the last batch are of. */
+TACO__FN const taco__container *taco__cursor_container(taco_cursor *c)
+{
+    return taco__cursor_last_reader(c)->store;
+}
+
 static void taco__cursor_stream_prefix_error(void *ctx)
 {
     taco_cursor *c = (taco_cursor *)ctx;
@@ -12284,6 +13955,7 @@ TACO_API bool taco_cursor_next(taco_cursor *c)
     r->rowwise = false;
     r->begun = taco_cursor_batch(c, &r->batch);
     r->rowwise = true;
+    r->serial++;
     r->row = 0;
     return r->begun;
 }
@@ -12305,11 +13977,20 @@ static size_t taco__cursor_find_column(taco_cursor *c, const char *name)
     return i;
 }
 
-/* The column of the current row; NULL where it has no such column, no value, or there is no row. */
-static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column)
+/* The shown column of that name; *hidden: there is none, but perhaps one that is not shown. */
+static size_t taco__cursor_find_shown(taco_cursor *c, const char *column, bool *hidden)
 {
-    size_t i =
-        c && c->row.begun && column ? taco__cursor_find_column(c, column) : (size_t)TACO__NONE;
+    bool row = c && c->row.begun && column;
+    size_t i = row ? taco__cursor_find_column(c, column) : (size_t)TACO__NONE;
+    *hidden = row && i == TACO__NONE;
+    return i;
+}
+
+/* The column of the current row; NULL where it has no such column, no value, or there is no
+   row. */
+static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column, bool *hidden)
+{
+    size_t i = taco__cursor_find_shown(c, column, hidden);
     return i == TACO__NONE || !taco_array_valid(&c->row.batch.columns[i], c->row.row)
                ? NULL
                : &c->row.batch.columns[i];
@@ -12318,7 +13999,14 @@ static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column)
 TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *out)
 {
     static const uint8_t nothing = 0;
-    const taco_array *a = taco__cursor_cell(c, column);
+    bool hidden, is_number;
+    int64_t number;
+    const taco_array *a = taco__cursor_cell(c, column, &hidden);
+    if (hidden) {
+        bool found = taco__lookup_cell(c, column, out, &number, &is_number) && !is_number;
+        if (!found) { *out = taco__bytes_of(NULL, 0); }
+        return found;
+    }
     *out = a ? taco_array_bytes(a, c->row.row) : taco__bytes_of(NULL, 0);
     if (a && !out->data && taco__array_is_var_length(a->field)) { /* "" is a value */
         *out = taco__bytes_of(&nothing, 0);
@@ -12329,10 +14017,16 @@ TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *
 /* Texts have a buffer per column, as several of a row may be in use at the same time. */
 TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
 {
-    const taco_array *a = taco__cursor_cell(c, column);
+    bool hidden, is_number;
+    int64_t number;
+    taco_bytes text;
+    const taco_array *a = taco__cursor_cell(c, column, &hidden);
     taco__row_cursor *r = a ? &c->row : NULL;
     taco__buf *b;
-    if (!a) { return NULL; }
+    if (!a) {
+        bool found = hidden && taco__lookup_cell(c, column, &text, &number, &is_number);
+        return found ? (const char *)text.data : NULL;
+    }
     if (!r->texts) {
         r->texts =
             (taco__buf *)taco__arena_array(&c->arena, c->columns.count, sizeof *r->texts, &c->err);
@@ -12366,23 +14060,43 @@ static bool taco__cursor_is_number_like(const taco_array *a)
 
 TACO_API bool taco_cursor_double(taco_cursor *c, const char *column, double *out)
 {
-    const taco_array *a = taco__cursor_cell(c, column);
+    bool hidden;
+    int64_t number;
+    const taco_array *a = taco__cursor_cell(c, column, &hidden);
     bool ok = a && taco__cursor_is_number_like(a);
     if (ok) { *out = taco_array_double(a, c->row.row); }
+    if (hidden && taco_cursor_int(c, column, &number)) {
+        *out = (double)number;
+        return true;
+    }
     return ok;
 }
 
 TACO_API bool taco_cursor_int(taco_cursor *c, const char *column, int64_t *out)
 {
-    const taco_array *a = taco__cursor_cell(c, column);
+    bool hidden, is_number;
+    int64_t number;
+    taco_bytes text;
+    const taco_array *a = taco__cursor_cell(c, column, &hidden);
     bool ok = a && taco__cursor_is_integer_like(a);
     if (ok) { *out = taco_array_int(a, c->row.row); }
+    if (hidden && taco__lookup_cell(c, column, &text, &number, &is_number) && is_number) {
+        *out = number;
+        return true;
+    }
     return ok;
 }
 
 TACO_API const char *taco_cursor_vsi(taco_cursor *c)
 {
     const char *text = taco_cursor_text(c, TACO__GDAL_VSI);
+    bool hidden;
+    taco__cursor_find_shown(c, TACO__GDAL_VSI, &hidden);
+    if (!text && hidden && c->err.code == TACO_OK && !taco__lookup_has_samples(c)) {
+        TACO__FAIL(&c->err, TACO_ERR_STATE, TACO_NO_OFFSET,
+                   "the rows are not known to be samples, which have paths: select "
+                   "internal:gdal_vsi, or use a view (taco_view_sql) of ungrouped rows");
+    }
     return text ? text : "";
 }
 
@@ -12558,16 +14272,19 @@ static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_re
     return out != NULL;
 }
 
-/* GDAL paths, which tasks may have made already. */
+/* GDAL paths of the rows, which tasks may have made already, or of their ancestors. */
 static bool taco__compose_vsi_column(taco_cursor *c, taco__table_reader *f,
                                      const taco_array *const *by_level, size_t i, size_t n)
 {
     taco_array *a = &c->batch.arrays[i];
-    if (taco__sample_path_take_from_tasks(c, f, n, a)) {
+    uint32_t level = c->columns.origins[i].level;
+    bool own = c->children.active || level == c->query.level;
+    if (own && taco__sample_path_take_from_tasks(c, f, n, a)) {
         a->field = &c->columns.fields[i];
         return true;
     }
-    return taco__sample_path_make_column(&f->paths, c->mem, by_level[c->query.level], n,
+    return taco__sample_path_make_column(own ? &f->paths : &f->ancestor_paths[level], c->mem,
+                                         by_level[own ? c->query.level : level], n,
                                          &c->columns.fields[i], a, &c->err) ||
            taco__cursor_fail(c, f, true);
 }
@@ -13342,9 +15059,11 @@ static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__t
     size_t i, k;
     for (i = 0; i < c->columns.count; i++) {
         const taco__cursor_column *o = &c->columns.origins[i];
-        if (o->kind == TACO__CURSOR_COLUMN_VSI && level == c->query.level) {
+        if (o->kind == TACO__CURSOR_COLUMN_VSI && level == o->level) {
+            const taco__sample_path_maker *m =
+                level == c->query.level ? &f->paths : &f->ancestor_paths[level];
             for (k = 0; k < TACO__SAMPLE_PATH_INPUTS; k++) {
-                if (place == f->paths.input[k]) { return true; }
+                if (place == m->input[k]) { return true; }
             }
         } else if (taco__cursor_column_is_stored(o) && o->level == level && f->place[i] == place) {
             return true;
@@ -13580,21 +15299,36 @@ static bool taco__children_parse_key(taco_cursor *c, const taco__nav_node *node,
     return out->id.data != NULL;
 }
 
+/* "id" = 'key' at level 0, as a tree that is not bound. */
+static taco__expr *taco__children_id_condition(taco_cursor *c, const taco__nav_node *node,
+                                               taco_bytes id)
+{
+    const char *column = taco__nav_id_column(node->store, 0);
+    taco__expr *text = taco__expr_const(&c->arena, taco__scalar_make_bytes(TACO_TEXT, id), &c->err);
+    if (text) { text->text = true; }
+    return taco__expr_compare(&c->arena, TACO__OP_EQ,
+                              taco__expr_named(&c->arena, taco__bytes_text(column), 0, &c->err),
+                              text, &c->err);
+}
+
 /* A sample of level 0: a query for one row. */
 static taco_cursor *taco__children_select_top_row(taco_cursor *c, const taco__nav_node *node,
                                                   const taco__children_key *key)
 {
-    taco_query q;
+    taco__query q;
+    taco__query_filter filter;
     memset(&q, 0, sizeof q);
+    memset(&filter, 0, sizeof filter);
     q.limit = 1;
     q.offset = key->position;
     q.padding = key->padding;
     if (!key->by_position) {
-        q.where = taco__nav_id_predicate(&c->arena, taco__nav_id_column(node->store, 0), key->id,
-                                         &c->err);
-        if (!q.where) { return NULL; }
+        filter.where = taco__children_id_condition(c, node, key->id);
+        if (!filter.where) { return NULL; }
+        q.filters = &filter;
+        q.filter_count = 1;
     }
-    return taco_select(c->ds, &q, &c->err);
+    return taco__select_open(c->ds, &q, NULL, &c->err);
 }
 
 /* Has a cursor over children show none but those of an id. The condition stays with that cursor. */
@@ -13788,28 +15522,6 @@ typedef struct taco__pixel_stats {
     taco__pixel_stats_band *band;
     double *share;
 } taco__pixel_stats;
-
-/* The square root to a rounding of the last place or so: libm is not asked for it. */
-static double taco__pixel_stats_sqrt(double x)
-{
-    double scale = 1, y;
-    unsigned i;
-    if (!(x > 0)) { return x == 0 ? x : TACO__PIXEL_STATS_NAN; }
-    if (x > 1.7976931348623157e308) { return x; }
-    for (; x >= 4294967296.0; x /= 4294967296.0) { /* 2^32: exact */
-        scale *= 65536.0;
-    }
-    for (; x < 1 / 4294967296.0; x *= 4294967296.0) {
-        scale /= 65536.0;
-    }
-    /* halves the exponent, which is good to 4 %; five steps of Newton's double the digits each
-       time */
-    y = taco__f64_from_bits((taco__f64_to_bits(x) >> 1) + ((uint64_t)1023 << 51));
-    for (i = 0; i < 5; i++) {
-        y = (y + x / y) / 2;
-    }
-    return y * scale;
-}
 
 /* Finds the column of statistics and, at the same level of a flat view, that of the weights. */
 static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, const char *asked,
@@ -14027,9 +15739,8 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
         out[i].min = b->min;
         out[i].max = b->max;
         out[i].mean = s->pixels > 0 ? b->sum / s->pixels : TACO__PIXEL_STATS_NAN;
-        out[i].std = s->pixels > 1
-                         ? taco__pixel_stats_sqrt((b->inner + b->spread) / (s->pixels - 1))
-                         : TACO__PIXEL_STATS_NAN; /* of one pixel: 0 / 0 */
+        out[i].std = s->pixels > 1 ? taco__math_sqrt((b->inner + b->spread) / (s->pixels - 1))
+                                   : TACO__PIXEL_STATS_NAN; /* of one pixel: 0 / 0 */
         out[i].p25 = by > 0 ? b->percentile[0] / by : TACO__PIXEL_STATS_NAN;
         out[i].p50 = by > 0 ? b->percentile[1] / by : TACO__PIXEL_STATS_NAN;
         out[i].p75 = by > 0 ? b->percentile[2] / by : TACO__PIXEL_STATS_NAN;
@@ -14092,37 +15803,54 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
     return &g->out;
 }
 
+/* The rows of a query with nothing but the columns that statistics are made of. */
+static taco_cursor *taco__pixel_stats_select(taco_dataset *ds, const taco_query *query,
+                                             const taco_cursor *probe, const char *column,
+                                             taco_error *err)
+{
+    taco__query q;
+    taco__query_column columns[2];
+    taco_cursor *c = NULL;
+    taco__arena arena;
+    size_t stats, shape;
+    memset(&arena, 0, sizeof arena);
+    arena.mem = &ds->mem;
+    memset(columns, 0, sizeof columns);
+    if (!taco__pixel_stats_find_columns(probe->columns.fields, probe->columns.count, column, &stats,
+                                        &shape, err)) {
+        taco__container_fail(&ds->stores[0], NULL, err);
+        return NULL;
+    }
+    if (taco__query_parse(&arena, query, &q, err)) {
+        columns[0].name = probe->columns.fields[stats].name;
+        columns[1].name = shape == TACO__NONE ? NULL : probe->columns.fields[shape].name;
+        memset(&q.select, 0, sizeof q.select);
+        q.select.items = columns;
+        q.select.count = shape == TACO__NONE ? 1 : 2;
+        q.select.given = true;
+        c = taco__select_open(ds, &q, NULL, err);
+    }
+    taco__arena_free(&arena);
+    return c;
+}
+
 TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
                                     const taco_stats_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
-    taco_cursor *probe, *c = NULL;
+    taco_cursor *probe, *c;
     taco_stats *s;
-    taco_query q;
-    taco__buf list;
-    size_t stats, shape;
+    taco_query all;
     err = err ? err : &own;
-    memset(&q, 0, sizeof q);
-    q = query ? *query : q;
+    memset(&all, 0, sizeof all);
+    query = query ? query : &all;
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
-    probe = taco__select_columns_only(ds, &q, err);
+    probe = taco__select_columns_only(ds, query, err);
     if (!probe) { return NULL; }
-    memset(&list, 0, sizeof list);
-    list.mem = &ds->mem;
-    if (!taco__pixel_stats_find_columns(probe->columns.fields, probe->columns.count,
-                                        opt ? opt->column : NULL, &stats, &shape, err)) {
-        taco__container_fail(&ds->stores[0], NULL, err);
-    } else if (taco__cursor_column_append_quoted(&list, probe->columns.fields[stats].name, err) &&
-               (shape == TACO__NONE ||
-                taco__cursor_column_append_quoted(&list, probe->columns.fields[shape].name, err)) &&
-               taco__buf_append_char(&list, 0, err)) {
-        q.select = (const char *)list.data;
-        c = taco_select(ds, &q, err);
-    }
-    taco__buf_free(&list);
+    c = taco__pixel_stats_select(ds, query, probe, opt ? opt->column : NULL, err);
     taco_cursor_close(probe, err);
     s = c ? taco_aggregate_rows(c, opt, err) : NULL;
     taco_cursor_close(c, err);
@@ -14134,78 +15862,63 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 
 /* The reference's results are float32; words for what JSON has no number for, as in every row. */
-static bool taco__pixel_stats_write_number(taco__buf *b, double x, taco_error *err)
+static void taco__pixel_stats_write_number(taco__json_writer *w, double x)
 {
     const double most =
         3.4028235677973362e38; /* halfway from the largest float up: beyond, infinity */
     uint32_t inf = 0x7F800000U | (x < 0 ? 0x80000000U : 0);
     float f = x >= most || x <= -most ? taco__f32_from_bits(inf) : (float)x;
     bool word = f != f || x >= most || x <= -most;
-    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) { return false; }
-    if (word) { b->data[b->len++] = '"'; }
-    b->len += taco__num_format_f32((char *)b->data + b->len, f);
-    if (word) { b->data[b->len++] = '"'; }
-    return true;
-}
-
-static bool taco__pixel_stats_write_count(taco__buf *b, const char *key, uint64_t x,
-                                          taco_error *err)
-{
-    char number[24];
-    return taco__buf_append_text(b, key, err) &&
-           taco__buf_append(b, number, taco__num_format_u64(number, x), err);
+    char text[TACO__CELL_SIZE];
+    size_t n = taco__num_format_f32(text + 1, f);
+    text[0] = text[n + 1] = '"';
+    taco__json_write_raw(w, NULL, word ? taco__bytes_of(text, n + 2) : taco__bytes_of(text + 1, n));
 }
 
 /* n numbers, `step` apart. */
-static bool taco__pixel_stats_write_list(taco__buf *b, const char *key, const double *x, size_t n,
-                                         size_t step, taco_error *err)
+static void taco__pixel_stats_write_list(taco__json_writer *w, const char *key, const double *x,
+                                         size_t n, size_t step)
 {
     size_t i;
-    bool ok = taco__buf_append_text(b, key, err) && taco__buf_append_char(b, '[', err);
-    for (i = 0; ok && i < n; i++) {
-        ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
-             taco__pixel_stats_write_number(b, x[i * step], err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; w->ok && i < n; i++) {
+        taco__pixel_stats_write_number(w, x[i * step]);
     }
-    return ok && taco__buf_append_char(b, ']', err);
+    taco__json_write_end(w, ']');
 }
 
 TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
 {
-    static const char *const keys[] = {",\"min\":", ",\"max\":", ",\"mean\":", ",\"std\":",
-                                       ",\"p25\":", ",\"p50\":", ",\"p75\":",  ",\"p95\":"};
+    static const char *const keys[] = {"min", "max", "mean", "std", "p25", "p50", "p75", "p95"};
     const size_t step = TACO__COUNT(keys); /* a band's values lie in their order */
     taco__pixel_stats *g = (taco__pixel_stats *)(void *)s;
-    taco__buf *b = g ? &g->json : NULL;
+    taco__json_writer w;
     size_t i;
-    bool ok;
     if (!s) { return taco__bytes_of(NULL, 0); }
-    b->len = 0;
-    ok = taco__buf_append_text(b, "{\"column\":", err) &&
-         taco__json_write_name(b, taco__bytes_text(s->column), err) &&
-         taco__buf_append_text(
-             b, s->band ? ",\"family\":\"continuous\"" : ",\"family\":\"categorical\"", err) &&
-         taco__pixel_stats_write_count(b, ",\"rows\":", s->rows, err) &&
-         taco__pixel_stats_write_count(b, ",\"used\":", s->used, err) &&
-         taco__buf_append_text(b, ",\"pixels\":", err) &&
-         taco__buf_reserve(b, TACO__CELL_SIZE, err);
-    if (ok) {
-        b->len += taco__num_format_f64((char *)b->data + b->len, s->pixels);
-        ok = taco__pixel_stats_write_count(b, ",\"bands\":", s->bands, err);
-    }
-    for (i = 0; ok && s->band && i < TACO__COUNT(keys); i++) {
-        ok = taco__pixel_stats_write_list(b, keys[i], (const double *)(const void *)s->band + i,
-                                          s->bands, step, err);
+    g->json.len = 0;
+    w = taco__json_writer_init(&g->json, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__json_write_key(&w, "column");
+    w.ok = w.ok && taco__json_write_name(w.out, taco__bytes_text(s->column), err);
+    taco__json_write_text(&w, "family", s->band ? "continuous" : "categorical");
+    taco__json_write_u64(&w, "rows", s->rows);
+    taco__json_write_u64(&w, "used", s->used);
+    taco__json_write_double(&w, "pixels", s->pixels);
+    taco__json_write_u64(&w, "bands", s->bands);
+    for (i = 0; s->band && i < TACO__COUNT(keys); i++) {
+        taco__pixel_stats_write_list(&w, keys[i], (const double *)(const void *)s->band + i,
+                                     s->bands, step);
     }
     if (s->share) {
-        ok = ok && taco__pixel_stats_write_count(b, ",\"classes\":", s->classes, err);
-        for (i = 0; ok && i < s->bands; i++) {
-            ok = taco__pixel_stats_write_list(b, i ? "," : ",\"categorical\":[",
-                                              s->share + i * s->classes, s->classes, 1, err);
+        taco__json_write_u64(&w, "classes", s->classes);
+        taco__json_write_begin(&w, "categorical", '[');
+        for (i = 0; i < s->bands; i++) {
+            taco__pixel_stats_write_list(&w, NULL, s->share + i * s->classes, s->classes, 1);
         }
-        ok = ok && taco__buf_append_char(b, ']', err);
+        taco__json_write_end(&w, ']');
     }
-    return ok && taco__buf_append_char(b, '}', err) ? taco__bytes_of(b->data, b->len)
-                                                    : taco__bytes_of(NULL, 0);
+    taco__json_write_end(&w, '}');
+    return w.ok ? taco__bytes_of(g->json.data, g->json.len) : taco__bytes_of(NULL, 0);
 }
 /* ==== src/dataset/range_source.c ==== */
 /* range_source.c - taco_feed: files made of ranges that were handed in, where reads cannot wait.
@@ -14482,5 +16195,679 @@ TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out
     out->read = taco__range_source_read;
     out->read_many = taco__range_source_read_many;
     return !x->missing;
+}
+/* ==== src/dataset/shard.c ==== */
+/* shard.c - rows for many ranks: even parts of a query, an order that each of them computes
+
+   In: a query, a rank and how many there are; or a seed and a place. Out: the same query for a
+   range of places of the level; or the row at that place. Nothing is exchanged between ranks:
+   all of them compute the same. */
+/* #include "dataset.h" */
+/* #include "../base/base.h" */
+
+/* ---- parts ---- */
+
+/* floor(n * part / parts), where the product may not fit in 64 bits. */
+static uint64_t taco__shard_cut(uint64_t n, uint32_t part, uint32_t parts)
+{
+    return n / parts * part + n % parts * part / parts;
+}
+
+/* Rows of a batch: their sizes, and where they are. */
+typedef struct taco__shard_rows {
+    taco_cursor *rows;
+    taco_batch batch;
+    const uint64_t *place;
+} taco__shard_rows;
+
+/* The next batch of the query's rows with their sizes. False at the end and on failure. */
+static bool taco__shard_next(taco__shard_rows *s)
+{
+    if (!taco_cursor_batch(s->rows, &s->batch)) { return false; }
+    s->place = taco_cursor_positions(s->rows);
+    return s->place != NULL;
+}
+
+/* Begins a pass over the sizes of the rows of a query. */
+static bool taco__shard_begin(taco__shard_rows *s, taco_dataset *ds, const taco_query *q,
+                              taco_error *err)
+{
+    taco_query sizes = *q;
+    sizes.select = "\"internal:size\"";
+    s->rows = taco_select(ds, &sizes, err);
+    return s->rows != NULL;
+}
+
+/* What a row counts; a size that is null or negative is 0. */
+static uint64_t taco__shard_size(const taco__shard_rows *s, size_t i)
+{
+    int64_t size =
+        taco_array_valid(&s->batch.columns[0], i) ? taco_array_int(&s->batch.columns[0], i) : 0;
+    return size > 0 ? (uint64_t)size : 0;
+}
+
+/* The sum of all sizes, at most UINT64_MAX. */
+static bool taco__shard_sum(taco_dataset *ds, const taco_query *q, uint64_t *sum, taco_error *err)
+{
+    taco__shard_rows s;
+    size_t i;
+    *sum = 0;
+    if (!taco__shard_begin(&s, ds, q, err)) { return false; }
+    while (taco__shard_next(&s)) {
+        for (i = 0; i < s.batch.length; i++) {
+            if (!taco__checked_add64(*sum, taco__shard_size(&s, i), sum)) { *sum = UINT64_MAX; }
+        }
+    }
+    return taco_cursor_close(s.rows, err) == TACO_OK;
+}
+
+/* Sets the part to the rows before which at least from, and less than to, of the sum are: a row
+   belongs to the rank in whose share of the sum it begins. Places are those of the first such row
+   and of the first row after them; `all` where there is none. */
+static bool taco__shard_find(taco_dataset *ds, const taco_query *q, const uint64_t share[2],
+                             uint64_t all, taco_query *part, taco_error *err)
+{
+    taco__shard_rows s;
+    uint64_t before = 0;
+    size_t i;
+    /* q may be *part */
+    if (!taco__shard_begin(&s, ds, q, err)) { return false; }
+    part->row_from = part->row_to = all;
+    while (part->row_to == all && taco__shard_next(&s)) {
+        for (i = 0; i < s.batch.length && part->row_to == all; i++) {
+            if (before >= share[0] && part->row_from == all) { part->row_from = s.place[i]; }
+            if (before >= share[1]) { part->row_to = s.place[i]; }
+            if (!taco__checked_add64(before, taco__shard_size(&s, i), &before)) {
+                before = UINT64_MAX;
+            }
+        }
+    }
+    return taco_cursor_close(s.rows, err) == TACO_OK;
+}
+
+/* Cuts by bytes. Where all sizes are 0, the last rank has all rows. */
+static bool taco__shard_by_bytes(taco_dataset *ds, const taco_query *q, uint32_t rank,
+                                 uint32_t size, uint64_t all, taco_query *part, taco_error *err)
+{
+    uint64_t sum, share[2];
+    if (!taco__shard_sum(ds, q, &sum, err)) { return false; }
+    share[0] = taco__shard_cut(sum, rank, size);
+    share[1] = rank + 1 == size ? UINT64_MAX : taco__shard_cut(sum, rank + 1, size);
+    return taco__shard_find(ds, q, share, all, part, err);
+}
+
+TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shard_by by,
+                                uint32_t rank, uint32_t size, taco_query *part, taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_query all;
+    int64_t rows;
+    memset(&all, 0, sizeof all);
+    err = err ? err : &own;
+    *part = q ? *q : all;
+    if (!ds || rank >= size) {
+        return ds ? TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                               "rank %u of %u, ranks count from 0", TACO__U(rank), TACO__U(size))
+                  : TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+    }
+    if (part->order || part->limit || part->offset || part->row_to) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a query with %s cannot be split: its parts are rows in storage order",
+                          part->order    ? "order"
+                          : part->limit  ? "limit"
+                          : part->offset ? "offset"
+                                         : "row_to");
+    }
+    rows = taco_level_rows(ds, part->table, err);
+    if (rows < 0) { return err->code; }
+    if (by == TACO_SHARD_ROWS) {
+        part->row_from = taco__shard_cut((uint64_t)rows, rank, size);
+        part->row_to = taco__shard_cut((uint64_t)rows, rank + 1, size);
+    } else if (!taco__shard_by_bytes(ds, part, rank, size, (uint64_t)rows, part, err)) {
+        return err->code;
+    }
+    /* row_to 0 means all rows: no rows are those past the end */
+    if (part->row_from >= part->row_to) {
+        part->row_from = part->row_to = TACO__MAX((uint64_t)rows, 1);
+    }
+    return TACO_OK;
+}
+
+/* ---- order ---- */
+
+/* Mixes the bits of x (the finaliser of SplitMix64: a bijection in which every bit of x changes
+   about half of the result's). */
+static uint64_t taco__shuffle_mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+    return x ^ (x >> 31);
+}
+
+/* A Feistel network over two halves of `bits` bits each: a permutation of their range whatever the
+   round function is. Eight rounds, each with a key of its own. */
+static uint64_t taco__shuffle_network(uint64_t x, unsigned bits, uint64_t seed)
+{
+    const uint64_t mask = TACO__LOW_BITS(bits);
+    uint64_t left = x >> bits, right = x & mask, key = taco__shuffle_mix(seed), next;
+    unsigned round;
+    for (round = 0; round < 8; round++) {
+        key += 0x9E3779B97F4A7C15U;
+        next = left ^ (taco__shuffle_mix(right ^ taco__shuffle_mix(key)) & mask);
+        left = right;
+        right = next;
+    }
+    return left << bits | right;
+}
+
+/* Numbers outside of [0, n) are permuted again until one is inside: the range of the network is
+   less than four times as large. */
+TACO_API uint64_t taco_shuffle(uint64_t n, uint64_t seed, uint64_t i)
+{
+    unsigned bits = 1;
+    if (i >= n) { return UINT64_MAX; }
+    while (bits < 32 && (n - 1) >> (2 * bits)) {
+        bits++;
+    }
+    do {
+        i = taco__shuffle_network(i, bits, seed);
+    } while (i >= n);
+    return i;
+}
+/* ==== src/dataset/loader.c ==== */
+/* loader.c - payloads in batches: an order of rows, read a round at a time and decoded by tasks
+
+   In: the rows of a query, as the places of their payloads, and an order of them (shard.c). Out:
+   batches, in that order. A round is `ahead` batches: their payloads are read in the order of their
+   places by the calling thread, then decoded by the host's parallel_for, and handed out one by one.
+   Two rounds are kept, so that a batch outlives the next `ahead` calls.
+
+   taco_loader_open makes the list of places; taco__loader_round reads and decodes. */
+/* #include "dataset.h" */
+/* #include "../base/base.h" */
+
+#define TACO__LOADER_BATCH 32 /* taco_loader_options.batch of 0 */
+#define TACO__LOADER_AHEAD 2
+#define TACO__LOADER_MOST  64 /* batches of a round */
+#define TACO__LOADER_ALIGN 64 /* of what is decoded */
+
+/* Where the payload of a row is. */
+typedef struct taco__loader_place {
+    uint64_t offset, size; /* size UINT64_MAX: all of the file */
+    uint64_t file;         /* where its name begins in l->names */
+} taco__loader_place;
+
+/* A payload of a round that is to be read. */
+typedef struct taco__loader_read {
+    taco__loader_place place;
+    size_t item;
+} taco__loader_read;
+
+/* The batches that are loaded together. */
+typedef struct taco__loader_round {
+    taco_loader_item *items; /* [ahead * batch] */
+    taco_error *errors;      /* of the tasks, one for each item */
+    size_t count, given;     /* items that are loaded; of which batches were handed out */
+    taco__buf bytes;         /* payloads, one after the other */
+    taco__buf decoded;
+} taco__loader_round;
+
+struct taco_loader {
+    taco_dataset *ds;
+    taco__mem *mem;
+    taco_loader_options how;
+    size_t round_items;          /* ahead * batch */
+    taco__buf places;            /* taco__loader_place of every row */
+    taco__buf names;             /* of files, NUL-terminated */
+    uint64_t rows, next, end;    /* of the query; of this rank's samples: the next to load, all */
+    taco__loader_round round[2]; /* the one that is handed out, and the one before it */
+    size_t current;
+    taco__loader_read *reads; /* [round_items] */
+    taco_piece *pieces;       /* [round_items] */
+    taco_error err;
+    bool failed;
+};
+
+/* ---- places ---- */
+
+/* The file that the rest of a GDAL path names: what follows the container's root there follows its
+   directory in the file system. */
+static bool taco__loader_append_file(taco_loader *l, const taco__container *s, taco_bytes path)
+{
+    taco_bytes root = taco__bytes_text(s->vsi);
+    bool below = root.len && taco__bytes_common_prefix(path, root) == root.len;
+    const char *base = s->kind == TACO_KIND_ZIP      ? s->name
+                       : s->kind == TACO_KIND_FOLDER ? s->dir
+                                                     : s->archive_dir;
+    if (below && base) {
+        path.data += root.len;
+        path.len -= root.len;
+        /* the root of a FOLDER has no '/' at its end, its directory has one */
+        if (s->kind == TACO_KIND_FOLDER && path.len && path.data[0] == '/') {
+            path.data++;
+            path.len--;
+        }
+        if (!taco__buf_append_text(&l->names, base, &l->err)) { return false; }
+    }
+    return taco__buf_append(&l->names, path.data, path.len, &l->err) &&
+           taco__buf_append_char(&l->names, 0, &l->err);
+}
+
+/* Takes "{offset}_{size}," from the front of what follows /vsisubfile/. False where it is not
+   there. */
+static bool taco__loader_take_range(taco_bytes *path, taco__loader_place *p)
+{
+    const uint8_t *comma = (const uint8_t *)memchr(path->data, ',', path->len), *line;
+    if (!comma) { return false; }
+    line = (const uint8_t *)memchr(path->data, '_', (size_t)(comma - path->data));
+    if (!line ||
+        !taco__vsi_parse_number(taco__bytes_of(path->data, (size_t)(line - path->data)),
+                                &p->offset) ||
+        !taco__vsi_parse_number(taco__bytes_of(line + 1, (size_t)(comma - line - 1)), &p->size)) {
+        return false;
+    }
+    path->len -= (size_t)(comma + 1 - path->data);
+    path->data = comma + 1;
+    return true;
+}
+
+/* Adds a row by its internal:gdal_vsi. Rows of one file follow each other, mostly. */
+static bool taco__loader_add(taco_loader *l, const taco__container *s, taco_bytes path)
+{
+    static const char subfile[] = "/vsisubfile/";
+    taco__loader_place p, *last = (taco__loader_place *)(void *)(l->places.data + l->places.len);
+    size_t at = l->names.len;
+    p.offset = 0;
+    p.size = UINT64_MAX;
+    p.file = at;
+    if (taco__bytes_starts_with(path, subfile)) {
+        path.data += sizeof subfile - 1;
+        path.len -= sizeof subfile - 1;
+        if (!taco__loader_take_range(&path, &p)) {
+            TACO__FAIL(&l->err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "no range in a path");
+            return false;
+        }
+    }
+    if (!taco__loader_append_file(l, s, path)) { return false; }
+    if (l->places.len && strcmp((const char *)l->names.data + at,
+                                (const char *)l->names.data + last[-1].file) == 0) {
+        p.file = last[-1].file;
+        l->names.len = at;
+    }
+    l->rows++;
+    return taco__buf_append(&l->places, &p, sizeof p, &l->err);
+}
+
+/* Adds the rows of a batch. A FOLDER has no bytes to load. */
+static bool taco__loader_add_batch(taco_loader *l, const taco__container *s,
+                                   const taco_batch *batch)
+{
+    size_t i;
+    for (i = 0; i < batch->length; i++) {
+        taco_bytes type = taco_array_bytes(&batch->columns[1], i);
+        if (!taco__bytes_equal(type, taco__bytes_text("FILE"))) {
+            TACO__FAIL(&l->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "row %u is of type %q, only FILEs have bytes to load", l->rows, &type);
+            return false;
+        }
+        if (!taco__loader_add(l, s, taco_array_bytes(&batch->columns[0], i))) { return false; }
+    }
+    return true;
+}
+
+/* Lists the places of the rows of a query. */
+static bool taco__loader_list(taco_loader *l, const taco_query *q)
+{
+    taco_query paths;
+    taco_cursor *rows;
+    taco_batch batch;
+    bool ok = true;
+    memset(&paths, 0, sizeof paths);
+    paths = q ? *q : paths;
+    paths.select = "\"internal:gdal_vsi\", type";
+    rows = taco_select(l->ds, &paths, &l->err);
+    while (ok && taco_cursor_batch(rows, &batch)) {
+        ok = taco__loader_add_batch(l, taco__cursor_container(rows), &batch);
+    }
+    return taco_cursor_close(rows, &l->err) == TACO_OK && ok;
+}
+
+/* ---- open and close ---- */
+
+static void taco__loader_free(taco_loader *l)
+{
+    taco__mem *mem = l->mem;
+    size_t k, n = l->round_items;
+    for (k = 0; k < 2; k++) {
+        taco__loader_round *r = &l->round[k];
+        taco__buf_free(&r->bytes);
+        taco__buf_free(&r->decoded);
+        if (r->items) { taco__mem_free(mem, r->items, n * sizeof *r->items); }
+        if (r->errors) { taco__mem_free(mem, r->errors, n * sizeof *r->errors); }
+    }
+    if (l->reads) { taco__mem_free(mem, l->reads, n * sizeof *l->reads); }
+    if (l->pieces) { taco__mem_free(mem, l->pieces, n * sizeof *l->pieces); }
+    taco__buf_free(&l->places);
+    taco__buf_free(&l->names);
+    taco__mem_free(mem, l, sizeof *l);
+}
+
+/* An array for the items of a round; NULL, with l->err set, without memory. */
+static void *taco__loader_array(taco_loader *l, size_t item)
+{
+    size_t bytes;
+    if (!taco__checked_mul_size(l->round_items, item, &bytes)) {
+        TACO__FAIL(&l->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for a batch");
+        return NULL;
+    }
+    return taco__mem_alloc(l->mem, bytes, &l->err);
+}
+
+/* Makes room for the rounds, and for what is decoded of them. */
+static bool taco__loader_make_rounds(taco_loader *l)
+{
+    size_t k, bytes;
+    l->reads = (taco__loader_read *)taco__loader_array(l, sizeof *l->reads);
+    l->pieces = (taco_piece *)taco__loader_array(l, sizeof *l->pieces);
+    for (k = 0; k < 2; k++) {
+        taco__loader_round *r = &l->round[k];
+        r->items = (taco_loader_item *)taco__loader_array(l, sizeof *r->items);
+        r->errors = (taco_error *)taco__loader_array(l, sizeof *r->errors);
+        if (!r->items || !r->errors) { return false; }
+        if (!taco__checked_mul_size(l->round_items, l->how.item_bytes, &bytes) ||
+            !taco__checked_add_size(bytes, TACO__LOADER_ALIGN, &bytes)) {
+            TACO__FAIL(&l->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for a batch");
+            return false;
+        }
+        if (l->how.decode && !taco__buf_reset(&r->decoded, bytes, &l->err)) { return false; }
+    }
+    return l->reads && l->pieces;
+}
+
+/* Fills in the defaults, and this rank's share of the order. */
+static bool taco__loader_set_order(taco_loader *l)
+{
+    taco_loader_options *how = &l->how;
+    how->ranks = how->ranks ? how->ranks : 1;
+    how->batch = how->batch ? how->batch : TACO__LOADER_BATCH;
+    how->ahead = TACO__MIN(how->ahead ? how->ahead : TACO__LOADER_AHEAD, TACO__LOADER_MOST);
+    if (how->rank >= how->ranks) {
+        TACO__FAIL(&l->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "rank %u of %u, ranks count from 0",
+                   TACO__U(how->rank), TACO__U(how->ranks));
+        return false;
+    }
+    l->end = l->rows > how->rank ? (l->rows - how->rank - 1) / how->ranks + 1 : 0;
+    l->next = TACO__MIN(how->first, l->end);
+    if (!taco__checked_mul_size(how->batch, how->ahead, &l->round_items)) {
+        TACO__FAIL(&l->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a batch of %u samples",
+                   TACO__U(how->batch));
+        return false;
+    }
+    return true;
+}
+
+TACO_API taco_loader *taco_loader_open(taco_dataset *ds, const taco_query *q,
+                                       const taco_loader_options *how, taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_loader *l;
+    err = err ? err : &own;
+    if (!ds) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return NULL;
+    }
+    l = (taco_loader *)taco__mem_alloc(&ds->mem, sizeof *l, err);
+    if (!l) { return NULL; }
+    memset(l, 0, sizeof *l);
+    l->ds = ds;
+    l->mem = &ds->mem;
+    l->places.mem = l->names.mem = l->mem;
+    l->round[0].bytes.mem = l->round[0].decoded.mem = l->mem;
+    l->round[1].bytes.mem = l->round[1].decoded.mem = l->mem;
+    if (how) { l->how = *how; }
+    if (!taco__loader_list(l, q) || !taco__loader_set_order(l) || !taco__loader_make_rounds(l)) {
+        *err = err->code == TACO_OK ? l->err : *err;
+        taco__loader_free(l);
+        return NULL;
+    }
+    return l;
+}
+
+TACO_API uint64_t taco_loader_count(const taco_loader *l)
+{
+    return l ? l->end : 0;
+}
+
+TACO_API taco_status taco_loader_seek(taco_loader *l, uint64_t first, taco_error *err)
+{
+    if (!l) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no loader given"); }
+    if (l->failed) {
+        return TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the loader has failed before");
+    }
+    l->round[0].count = l->round[0].given = l->round[1].count = l->round[1].given = 0;
+    l->next = TACO__MIN(first, l->end);
+    return TACO_OK;
+}
+
+TACO_API taco_status taco_loader_close(taco_loader *l, taco_error *err)
+{
+    taco_status st;
+    if (!l) { return TACO_OK; }
+    st = l->err.code;
+    if (err && err->code == TACO_OK) { *err = l->err; }
+    taco__loader_free(l);
+    return st;
+}
+
+/* ---- reading a round ---- */
+
+/* By file, then by place. */
+static int taco__loader_compare(const void *ctx, const void *a, const void *b)
+{
+    const taco__loader_place *x = &((const taco__loader_read *)a)->place,
+                             *y = &((const taco__loader_read *)b)->place;
+    (void)ctx;
+    if (x->file != y->file) { return x->file < y->file ? -1 : 1; }
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Opens the file of a payload: of a dataset of one archive that which is open. */
+static bool taco__loader_open_file(taco_loader *l, uint64_t file, taco_source *src, bool *own)
+{
+    const taco__container *s = &l->ds->stores[0];
+    const char *name = (const char *)l->names.data + file;
+    *own = !(l->ds->container_count == 1 && s->kind == TACO_KIND_ZIP && s->file_open);
+    if (!*own) {
+        *src = s->file.src;
+        return true;
+    }
+    return taco__source_open_path(&l->ds->options, name, src, &l->err);
+}
+
+/* Makes room for `size` more bytes of payload in the round; pointers come when all are there. */
+static bool taco__loader_reserve(taco__loader_round *r, uint64_t size, taco_error *err)
+{
+    size_t n;
+    if (!taco__checked_to_size(size, &n) || !taco__buf_reserve(&r->bytes, n, err)) {
+        if (err->code == TACO_OK) {
+            TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for a payload");
+        }
+        return false;
+    }
+    r->bytes.len += n;
+    return true;
+}
+
+/* Reads n ranges, together where the source can; payloads of no bytes are left out. */
+static bool taco__loader_read_pieces(taco_piece *pieces, size_t n, const taco_source *src)
+{
+    size_t i, count = 0;
+    bool ok = true;
+    for (i = 0; i < n; i++) {
+        if (pieces[i].len) { pieces[count++] = pieces[i]; }
+    }
+    if (count && src->read_many) { return src->read_many(src->ctx, pieces, count); }
+    for (i = 0; ok && i < count; i++) {
+        ok = src->read(src->ctx, pieces[i].offset, pieces[i].dst, pieces[i].len);
+    }
+    return ok;
+}
+
+/* Reads n payloads of one file into the round. */
+static bool taco__loader_read_file(taco_loader *l, taco__loader_round *r,
+                                   const taco__loader_read *reads, size_t n, const taco_source *src)
+{
+    const char *name = (const char *)l->names.data + reads[0].place.file;
+    size_t i, at = r->bytes.len;
+    bool ok = true;
+    for (i = 0; ok && i < n; i++) {
+        const taco__loader_place *p = &reads[i].place;
+        uint64_t size = p->size == UINT64_MAX ? src->size : p->size;
+        if (!taco__checked_range(p->offset, size, src->size)) {
+            TACO__FAIL(&l->err, TACO_ERR_TRUNCATED, p->offset,
+                       "%s: payload of %u bytes, the file ends at %u", name, size, src->size);
+            return false;
+        }
+        l->pieces[i].offset = p->offset;
+        ok = taco__loader_reserve(r, size, &l->err);
+        l->pieces[i].len = (size_t)size;
+    }
+    for (i = 0; ok && i < n; i++) {
+        taco_loader_item *item = &r->items[reads[i].item];
+        l->pieces[i].dst = r->bytes.data + at;
+        /* the buffer may move while the round grows: places now, pointers at its end */
+        item->bytes = taco__bytes_of(NULL, at);
+        at += l->pieces[i].len;
+    }
+    ok = ok && taco__loader_read_pieces(l->pieces, n, src);
+    if (!ok && l->err.code == TACO_OK) {
+        TACO__FAIL(&l->err, TACO_ERR_IO, TACO_NO_OFFSET, "%s: payloads cannot be read", name);
+    }
+    return ok;
+}
+
+/* The payloads of the round are one after the other in the order of the reads. */
+static void taco__loader_set_pointers(taco_loader *l, taco__loader_round *r)
+{
+    size_t i, at, end = r->bytes.len;
+    for (i = r->count; i > 0; i--) {
+        taco_loader_item *item = &r->items[l->reads[i - 1].item];
+        at = item->bytes.len;
+        item->bytes = taco__bytes_of(r->bytes.data + at, end - at);
+        end = at;
+    }
+}
+
+/* Reads the payloads of the items of a round. */
+static bool taco__loader_read_round(taco_loader *l, taco__loader_round *r)
+{
+    const taco__loader_place *places = (const taco__loader_place *)(void *)l->places.data;
+    size_t i, n;
+    bool ok = true, own;
+    taco_source src;
+    for (i = 0; i < r->count; i++) {
+        l->reads[i].place = places[r->items[i].row];
+        l->reads[i].item = i;
+    }
+    r->bytes.len = 0;
+    ok = taco__buf_reserve(&r->bytes, 1, &l->err) &&
+         taco__sort_in(l->mem, l->reads, r->count, sizeof *l->reads, taco__loader_compare, NULL,
+                       &l->err);
+    for (i = 0; ok && i < r->count; i += n) {
+        for (n = 1; i + n < r->count && l->reads[i + n].place.file == l->reads[i].place.file; n++) {
+        }
+        if (!taco__loader_open_file(l, l->reads[i].place.file, &src, &own)) { return false; }
+        ok = taco__loader_read_file(l, r, l->reads + i, n, &src);
+        if (own && src.close) { src.close(src.ctx); }
+    }
+    if (ok) { taco__loader_set_pointers(l, r); }
+    return ok;
+}
+
+/* ---- decoding a round ---- */
+
+/* Where item i is decoded to. */
+static uint8_t *taco__loader_decoded(const taco_loader *l, const taco__loader_round *r, size_t i)
+{
+    size_t past = (size_t)((uintptr_t)r->decoded.data % TACO__LOADER_ALIGN);
+    return r->decoded.data + (past ? TACO__LOADER_ALIGN - past : 0) + i * l->how.item_bytes;
+}
+
+/* A task: decodes one item. */
+static void taco__loader_decode(void *arg, size_t i)
+{
+    taco_loader *l = (taco_loader *)arg;
+    taco__loader_round *r = &l->round[l->current];
+    uint8_t *out = taco__loader_decoded(l, r, i);
+    memset(&r->errors[i], 0, sizeof r->errors[i]);
+    memset(out, 0, l->how.item_bytes);
+    if (!l->how.decode(l->how.ctx, &r->items[i], out, &r->errors[i]) &&
+        r->errors[i].code == TACO_OK) {
+        TACO__FAIL(&r->errors[i], TACO_ERR_CORRUPT, TACO_NO_OFFSET, "it could not be decoded");
+    }
+}
+
+/* Decodes the items of the current round, and takes the first failure over. */
+static bool taco__loader_decode_round(taco_loader *l, taco__loader_round *r)
+{
+    const taco_options *host = &l->ds->options;
+    size_t i;
+    if (!l->how.decode) { return true; }
+    if (host->parallel_for) {
+        host->parallel_for(host->parallel_ctx, r->count, taco__loader_decode, l);
+    } else {
+        for (i = 0; i < r->count; i++) {
+            taco__loader_decode(l, i);
+        }
+    }
+    for (i = 0; i < r->count; i++) {
+        if (r->errors[i].code != TACO_OK) {
+            l->err = r->errors[i];
+            taco__error_prefix(&l->err, "sample %u of the order, row %u", r->items[i].at,
+                               r->items[i].row);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Loads the next round in the place of the one before the last. */
+static bool taco__loader_round_load(taco_loader *l)
+{
+    taco__loader_round *r;
+    size_t i;
+    l->current ^= 1;
+    r = &l->round[l->current];
+    r->count = (size_t)TACO__MIN(l->end - l->next, (uint64_t)l->round_items);
+    r->given = 0;
+    for (i = 0; i < r->count; i++) {
+        taco_loader_item *item = &r->items[i];
+        item->at = (l->next + i) * l->how.ranks + l->how.rank;
+        item->row = l->how.shuffle ? taco_shuffle(l->rows, l->how.seed, item->at) : item->at;
+    }
+    if (!taco__loader_read_round(l, r) || !taco__loader_decode_round(l, r)) {
+        l->failed = true;
+        return false;
+    }
+    l->next += r->count;
+    return true;
+}
+
+TACO_API bool taco_loader_next(taco_loader *l, taco_loader_batch *out)
+{
+    taco__loader_round *r;
+    memset(out, 0, sizeof *out);
+    if (!l || l->failed) { return false; }
+    r = &l->round[l->current];
+    if (r->given == r->count) {
+        if (l->next == l->end || !taco__loader_round_load(l)) { return false; }
+        r = &l->round[l->current];
+    }
+    out->count = TACO__MIN(l->how.batch, r->count - r->given);
+    out->items = r->items + r->given;
+    out->decoded = l->how.decode ? taco__loader_decoded(l, r, r->given) : NULL;
+    r->given += out->count;
+    out->next = l->next - (r->count - r->given);
+    return true;
 }
 #endif /* TACO_IMPLEMENTATION */

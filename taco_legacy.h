@@ -22,8 +22,8 @@
    from a vectored source in two rounds.
 
    WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the
-   same where a tortilla becomes a TACO and back. stac:centroid is not computed: that takes a
-   library of projections.
+   same where a tortilla becomes a TACO and back. stac:centroid is computed of stac:crs,
+   stac:geotransform and stac:raster_shape where it is not given.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_legacy.h:LINE
    prints where a line comes from. */
@@ -40,7 +40,8 @@ extern "C" {
    dataset (their rows by tortilla:id, as the last reader had them; those of files of before 0.3 in
    the order of the files). Columns keep their names; internal:subfile is the path, and id, type and
    internal:* are added as TACO 2 has them. Filters by bbox and time know WKT points and seconds.
-   Lives for ever. */
+   Where not all parts of a set are opened, and where a collection's taco_version is no version,
+   taco_options.warn is told. Lives for ever. */
 TACO_API const taco_opener *taco_legacy_opener(void);
 
 /* ---- writing the old formats, for those who must still deliver them
@@ -56,15 +57,22 @@ typedef struct taco_tortilla_options {
     /* the chain, and at its end the tiles of the TIFFs among the deepest samples, "id::k", in the
        TIFFs' order */
     bool chunks;
+    /* tortilla:file_format may be a name that is no driver of GDAL's, and with chunks TIFFs need
+       not be TOGs (taco_tog_check) */
+    bool any_format;
+    taco_lonlat_fn lonlat; /* stac:centroid in CRSs that taco_lonlat does not know; may be NULL */
+    void *lonlat_ctx;
 } taco_tortilla_options;
 
 /* Writes samples as a .tortilla or .taco of the last version that was read (200-byte header,
-   Parquet footer); as name.0000.part.tortilla and on where they are more than part_bytes. samples
-   are columns under their names, of which tortilla:id and tortilla:file_format (a GDAL driver,
-   BYTES, TORTILLA) must be there; offset and length are made. payload hands out the bytes of a row,
-   twice: the source is closed by us. ARGUMENT for ids that are not unique, another
-   tortilla:data_split than train, validation, test, and times that end before they start. Files
-   appear when complete. */
+   Parquet footer); as name.0000.part.tortilla and on where they are more than part_bytes.
+   samples are columns under their names, of which tortilla:id and tortilla:file_format (a GDAL
+   driver, BYTES, TORTILLA) must be there; offset and length are made, and stac:centroid where
+   it is null and can be computed. payload hands out the bytes of a row, twice: the source is
+   closed by us. ARGUMENT where rows or the collection break a rule of the documents that
+   taco_validate calls an error (ids that are not unique, a format that is no driver of GDAL,
+   times that end before they start, a collection without its core fields, ...); what it warns
+   of goes to taco_options.warn. Files appear when complete. */
 TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
                                           bool (*payload)(void *ctx, size_t row, taco_source *out),
                                           void *ctx, const taco_tortilla_options *opt,
@@ -76,8 +84,9 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
                                            taco_error *err);
 /* These make `out` of the file `in`; both may be the same name: it is replaced when the new file is
    complete. A tortilla with a collection becomes a TACO, and back, to the same bytes; a TACO gets
-   another collection (a JSON object); a file gets another footer, whose rows keep their
-   tortilla:offset and tortilla:length while columns named internal:* and geometry are dropped. */
+   another collection (a JSON object with the core fields of TACO 0.2.0); a file gets another
+   footer, whose rows keep their tortilla:offset and tortilla:length while columns named internal:*
+   and geometry are dropped. */
 TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
                                            const taco_options *opt, taco_error *err);
 TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
@@ -94,7 +103,8 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
 
 /* {0} = defaults, in brackets */
 typedef struct taco_convert_options {
-    /* of the container that is made; any_tree: PIT-1 is not asked for */
+    /* of the container that is made; any_tree: where samples have different trees (PIT-1), the
+       tortillas from that level on stay FILEs, as they are */
     taco_create_options create;
     /* COLLECTION.json of TACO 2, NUL-terminated [made of the old one, which it then holds as
        legacy:collection] */
@@ -154,29 +164,88 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   legacy/legacy.h                      what the folder offers to the others.
-   legacy/array_concat.c                arrays put together of pieces of others, columns of several tables made one..
-   legacy/tortilla_read.c               headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla
-   legacy/footer_chain_read.c           the streaming chain of footers of TACO 0.2.0.. Spec: TACO 0.2.0
-   legacy/legacy_dataset.c              Tortilla and TACO 0.x as datasets: collection, levels, children, filters..
-   legacy/legacy_table.c                Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec:
-   legacy/tortilla_write.c              writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
-   legacy/tortilla_create.c             writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
-   legacy/footer_chain_write.c          writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO
-   legacy/tortilla_edit.c               writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
-   legacy/convert.c                     old datasets as TACO 2, and back.. Spec: TACO 2.0.0 §5, §6
-   legacy/to_taco2.c                    old datasets as TACO 2, and back.. Spec: TACO 2.0.0 §5, §6
-   legacy/from_taco2.c                  TACO 2 as Tortilla and TACO 0.x.. Spec: Tortilla 0.5.0
-   legacy/sha256.c                      SHA-256 of a source.. Spec: FIPS 180-4
-   legacy/metadata_export.c             what a collection says, in the words of STAC, DataCite, data cards and
-   legacy/metadata_stac.c               what a collection says, in the words of STAC, DataCite, data cards and
-   legacy/metadata_datacite.c           what a collection says, in the words of STAC, DataCite, data cards and
-   legacy/metadata_datacard.c           what a collection says, in the words of STAC, DataCite, data cards and
-   legacy/metadata_croissant.c          what a collection says, in the words of STAC, DataCite, data cards and
+   legacy/legacy.h                      Tortilla and TACO 0.x, the formats before TACO 2: read, written, converted
+   legacy/array_concat.c                arrays put together of slices of others, and one field for the columns of
+   legacy/tortilla_read.c               one header and one footer of a Tortilla or TACO 0.x file
+   legacy/footer_chain_read.c           the streaming chain of footers of TACO 0.2.0
+   legacy/legacy_table.c                one table of the rows of several footers, with the columns that navigation needs
+   legacy/legacy_levels.c               the levels of old files: rows of footers, nested tortillas and chains as tables
+   legacy/legacy_parts.c                the parts of a tortilla that was written in several files
+   legacy/legacy_filter.c               bbox and time of a query on old files: centroids in text, times in seconds
+   legacy/legacy_dataset.c              the opener: Tortilla and TACO 0.x files as one dataset of six levels
+   legacy/gdal_drivers.c                the short names of GDAL's drivers, which tortilla:file_format has
+   legacy/legacy_rules.c                what the rows of a footer may hold: the rules of Tortilla 0.5.0 and TACO 0.2.0
+   legacy/legacy_collection.c           what the collection of a TACO 0.x may hold
+   legacy/legacy_check.c                taco_validate of Tortilla and TACO 0.x files
+   legacy/tortilla_write.c              writes samples as Tortilla or TACO 0.x files: header, payloads, footer
+   legacy/tortilla_check.c              what writers of old files are given, held against the rules before a byte
+   legacy/tortilla_centroid.c           stac:centroid of samples that say where they are, but not their middle
+   legacy/tortilla_create.c             taco_tortilla_create: samples of the caller's as a .tortilla or .taco
+   legacy/tortilla_compile.c            taco_tortilla_compile: the rows of a query on old files as a tortilla
+   legacy/tortilla_edit.c               files that are there, with another collection or another footer
+   legacy/footer_chain_write.c          a file with the chain of footers of TACO 0.2.0, one object per level
+   legacy/footer_chunks.c               the object at the end of a chain: the tiles of the TIFFs among the samples
+   legacy/convert.c                     what conversions to TACO 2 and back have in common: options, memory, notes
+   legacy/convert_collection.c          the collection of one generation as one of the other
+   legacy/to_taco2.c                    taco_convert_to_taco2: old files as an archive or FOLDER of TACO 2
+   legacy/to_taco2_tree.c               the rows of old levels as the tree of a dataset of TACO 2
+   legacy/to_taco2_columns.c            the columns of old footers as those of a level of TACO 2
+   legacy/from_taco2.c                  taco_convert_from_taco2: an archive or FOLDER of TACO 2 as a .tortilla or .taco
+   legacy/from_taco2_columns.c          the columns of a level of TACO 2 as those of an old footer
+   legacy/sha256.c                      SHA-256, the digest that Croissant has of files. Spec: FIPS 180-4
+   legacy/metadata_export.c             taco_collection_export: what a collection says, in the words of others
+   legacy/metadata_stac.c               a collection as a STAC Collection 1.1.0
+   legacy/metadata_datacite.c           a collection as DataCite 4.5, what a DOI is registered with
+   legacy/metadata_datacard.c           a collection as a data card, the README of a repository of datasets
+   legacy/metadata_croissant.c          a collection as Croissant 1.0, what dataset search engines read
 */
 
 /* ==== src/legacy/legacy.h ==== */
-/* legacy.h - what the folder offers to the others. */
+/* legacy.h - Tortilla and TACO 0.x, the formats before TACO 2: read, written, converted
+
+   A tortilla is one file: a header of 200 bytes, the bytes of samples one after the other, and
+   a footer, a Parquet table with a row per sample. A sample may be a tortilla itself. A TACO
+   0.x is a tortilla with a collection, a JSON document, after its footer; TACO 0.2.0 may have a
+   chain of footers, one per level of nesting. The folder gives such files to dataset/ as one
+   more kind of container (taco_legacy_opener), writes them, converts them to TACO 2 and back,
+   and says what a collection of either generation has to say in the words of others (STAC,
+   DataCite, Croissant, data cards). Parquet is parquet/ and parquet_write/, TACO 2 is dataset/
+   and write/.
+
+   Reading order:
+     array_concat.c           arrays put together of slices of others
+     tortilla_read.c          one header, one footer
+     footer_chain_read.c      the objects of a chain
+     legacy_table.c           rows of footers as the table of a level
+     legacy_levels.c          the levels below level 0
+     legacy_parts.c           files that are parts of one
+     legacy_filter.c          bbox and time of a query
+     legacy_dataset.c         the opener
+     gdal_drivers.c           names of formats
+     legacy_rules.c           what may be in a row: the rules of both documents
+     legacy_collection.c      what may be in a collection
+     legacy_check.c           taco_validate of old files: these, headers, ranges, chains
+     tortilla_write.c         header, payloads, footer, parts
+     tortilla_check.c         the rules, for writers
+     tortilla_centroid.c      stac:centroid, computed
+     tortilla_create.c        taco_tortilla_create
+     tortilla_compile.c       taco_tortilla_compile: the rows of a query
+     tortilla_edit.c          another collection, another footer
+     footer_chain_write.c     a file with a chain
+     footer_chunks.c          the chain's table of tiles
+     convert.c                what both conversions share
+     convert_collection.c     a collection of one generation as one of the other
+     to_taco2.c               taco_convert_to_taco2
+     to_taco2_tree.c          the rows that are converted, as a tree
+     to_taco2_columns.c       their columns
+     from_taco2.c             taco_convert_from_taco2
+     from_taco2_columns.c     its columns
+     sha256.c                 digests of files
+     metadata_export.c        taco_collection_export, and what its writers share
+     metadata_stac.c, metadata_datacite.c, metadata_datacard.c, metadata_croissant.c
+
+   Tables are held whole, in arenas: footers are small beside payloads. A function that returns
+   false or NULL has filled *err; what it allocated goes when its arena does. */
 #ifndef TACO__LEGACY_H
 #define TACO__LEGACY_H
 
@@ -187,7 +256,10 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
 /* #include "../write/write.h" */
+
+/* ---- array_concat.c ---- */
 
 /* Rows [first, first + n) of an array; NULL: n nulls. */
 typedef struct taco__concat_slice {
@@ -195,9 +267,28 @@ typedef struct taco__concat_slice {
     size_t first, n;
 } taco__concat_slice;
 
-#define TACO__TORTILLA_HEADER_BYTES 200 /* bytes of a header; the first writers' have 50 */
+/* Types whose values meet in DOUBLE (FLOAT, DOUBLE and halves), and those of whole numbers,
+   signed or not. */
+TACO__FN bool taco__concat_is_float(taco_type t);
+TACO__FN bool taco__concat_is_integer(taco_type t);
+/* Makes f a field for values of both: whole numbers and fractions meet in DOUBLE, as in pandas,
+   times in the finer unit, nulls in anything, structs in the children of both. TYPE when there
+   is none. Nullable in any case. depth: 0 for a column. */
+TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
+                                       uint32_t depth, taco_error *err);
+/* The slices one after the other, of field f; *out points to f. Their own fields are f's or were
+   unified into it. */
+TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
+                                  const taco__concat_slice *p, size_t count, taco_array *out,
+                                  taco_error *err);
 
-/* A header, with all ranges in the file, not in the tortilla. */
+/* ---- tortilla_read.c ---- */
+
+#define TACO__TORTILLA_HEADER_BYTES       200
+#define TACO__TORTILLA_FIRST_HEADER_BYTES 50 /* of the first writers' files */
+
+/* A header (Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format"), with all ranges in the file,
+   not in the tortilla. */
 typedef struct taco__tortilla {
     uint64_t base; /* where it begins: 0, or where a nested one does */
     uint64_t body; /* where its payloads may begin */
@@ -207,9 +298,6 @@ typedef struct taco__tortilla {
     const char *driver;
 } taco__tortilla;
 
-/* ---- footers
-   -------------------------------------------------------------------------------------- */
-
 /* The rows of a footer as they are stored, but for offsets, which are those in the file. */
 typedef struct taco__tortilla_table {
     taco__table t;      /* arrays in an arena */
@@ -218,9 +306,23 @@ typedef struct taco__tortilla_table {
     size_t id, offset, length;
     size_t format; /* the column that says which rows are tortillas, or TACO__NONE */
     bool all;      /* all of them are */
-    uint32_t file; /* which of the files of a store */
+    uint32_t file; /* which of the files of a dataset */
     const char *driver;
 } taco__tortilla_table;
+
+/* The header of the tortilla that begins at `base`: three layouts, of which the head of the file
+   tells. Ranges are proven to lie in the file, after the header. */
+TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
+                                         taco__tortilla *out, taco_error *err);
+/* The footer in a range, Parquet or JSON, of a tortilla that begins at `base`; driver as its header
+   has it. Every row is proven to lie in the file. */
+TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range,
+                                         uint64_t base, const char *driver, taco__arena *arena,
+                                         taco__tortilla_table *out, taco_error *err);
+/* Whether row i is a tortilla. */
+TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i);
+
+/* ---- footer_chain_read.c ---- */
 
 #define TACO__CHAIN_MAX_OBJECTS 16 /* objects: n + 2 for a nesting of n */
 
@@ -232,15 +334,20 @@ typedef struct taco__chain {
     size_t count;
 } taco__chain;
 
-/* Level 0 is the footer. A sample whose format is TORTILLA is a FOLDER; the rows of all of them
-   together are the next level, in the order of their parents, and null where one of them lacks a
-   column. Of a chain, object k is level k. All is held in arrays: footers are small beside the
-   payloads, and offsets inside a nested tortilla must be made those of the file. Deeper levels are
-   read when they are first asked for. */
+/* OFFSETLENGTH(A, B), with or without blanks and quotes; NULL, null or nothing ends the chain. */
+TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range *out,
+                                        taco_error *err);
+/* All objects from the first on, whose table has been read from `range`. */
+TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
+                               const taco__tortilla_table *first, taco__range range,
+                               taco__arena *arena, taco__chain *c, taco_error *err);
 
+/* ---- a dataset of old files: taco__container.format_state ---- */
+
+/* One of the files of a dataset: parts, or files that the caller opened together. */
 typedef struct taco__legacy_file {
-    const char *path; /* as it was given */
-    const char *vsi;  /* as GDAL calls it; local paths stay as they were given, too */
+    const char *path; /* the caller's */
+    const char *vsi;  /* as GDAL calls it: local paths are absolute */
     taco__tortilla head;
     taco__chain *chain; /* NULL: none */
 } taco__legacy_file;
@@ -248,49 +355,131 @@ typedef struct taco__legacy_file {
 /* Rows of a level, beside its table. */
 typedef struct taco__legacy_level {
     bool built;
-    taco_error why; /* it could not be */
+    taco_error why; /* why it is not, where it failed */
     taco__table t;
-    uint32_t *file;
-    size_t *object_row; /* in its footer or object of the chain */
-    uint8_t *folder;
-    int64_t *offset, *size;
+    uint32_t *file;     /* of each row: which file it is in, */
+    size_t *object_row; /* where in its footer or object of the chain, */
+    uint8_t *folder;    /* whether it is a tortilla, */
+    int64_t *offset;    /* and the place of its bytes in that file */
+    int64_t *size;
     const taco_array *path; /* keys from the top; of level 0 the ids */
 } taco__legacy_level;
 
+/* What the opener keeps of a dataset: all files, and the levels that were built of their rows. */
 typedef struct taco__legacy {
     taco__legacy_file *files;
     size_t file_count;
     taco__legacy_level levels[TACO__MAX_LEVELS];
 } taco__legacy;
 
-/* Rows of a footer that go into a table. */
+/* ---- legacy_table.c ---- */
+
+/* Rows [first, first + n) of a footer that go into a table. */
 typedef struct taco__legacy_run {
     const taco__tortilla_table *t;
     size_t first, n;
     int64_t parent, row; /* of the first row: in the level above, and in its own */
 } taco__legacy_run;
 
-/* A table that is made of runs. */
+/* A table in the making. s and state are only looked at for columns that are made. */
 typedef struct taco__legacy_table {
     taco__container *s;
-    taco__legacy *own;
-    taco__arena *arena;
+    taco__legacy *state;
+    taco__arena *arena; /* the table's */
     const taco__legacy_run *runs;
     size_t count, rows;
     taco_field *fields;
     taco_array *arrays;
-    size_t n, stored;
+    size_t n, stored; /* columns; the first `stored` ones are those of the footers */
     taco_error *err;
 } taco__legacy_table;
 
-typedef struct taco__legacy_sort_key {
-    taco_bytes id;
-    size_t file, row;
-} taco__legacy_sort_key;
+/* The fields of the columns of all runs, in the order in which they are first met; TYPE where
+   two of one name cannot be unified. */
+TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch);
+/* Their values, in the table's arena; rows whose footer has no such column are null. */
+TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena *scratch);
+/* The whole table, with the columns that TACO 2 has and footers have not. top: rows of level 0,
+   which are their own parents; above: paths of rows are wanted, below those of this level; else
+   NULL. */
+TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *state, taco__arena *arena,
+                                       const taco__legacy_run *runs, size_t count, bool top,
+                                       const taco__legacy_level *above, taco__table *out,
+                                       taco_error *err);
 
-/* A footer says where payloads are and stands behind them, and a nested tortilla is a payload. So
-   sizes come first, from the leaves up, then footers, and the bytes go out in one pass, without a
-   patch. */
+/* ---- legacy_levels.c ---- */
+
+/* File k, opened. It may be closed again when others are, unless it is counted as used. */
+TACO__FN taco__file *taco__legacy_levels_file(taco__container *s, const taco__legacy *state,
+                                              size_t k, taco_error *err);
+/* Builds a level of its rows; the one above is built. */
+TACO__FN bool taco__legacy_levels_build(taco__container *s, taco__legacy *state, uint32_t level,
+                                        const taco__legacy_run *runs, size_t count,
+                                        taco_error *err);
+/* The footer of the tortilla at `offset` of file `number`. budget: bytes of footers that may
+   still be read, or NULL. */
+TACO__FN bool taco__legacy_levels_read_nested(taco__container *s, taco__file *file, uint64_t offset,
+                                              uint32_t number, taco__arena *arena,
+                                              taco__tortilla_table *out, uint64_t *budget,
+                                              taco_error *err);
+/* Whether there is a level below one that is built. */
+TACO__FN bool taco__legacy_levels_any_below(const taco__legacy *state, uint32_t level);
+/* taco_opener.deepen: builds all levels below level 0. */
+TACO__FN bool taco__legacy_levels_count(taco__container *s, taco_error *err);
+/* taco_opener.level. */
+TACO__FN bool taco__legacy_levels_read(taco__container *s, uint32_t n, taco_error *err);
+
+/* ---- legacy_parts.c ---- */
+
+/* Whether a name is NAME.####.part.tortilla or .taco: NAME, and the number. */
+TACO__FN bool taco__legacy_parts_parse(const char *path, taco_bytes *stem, uint64_t *number);
+/* Warns of every set of parts of which some are not opened. */
+TACO__FN void taco__legacy_parts_warn(taco__container *s, const taco__legacy *state);
+
+/* ---- legacy_filter.c ---- */
+
+/* Reads "POINT (x y)", the WKT that stac:centroid has, in degrees; false for anything else. */
+TACO__FN bool taco__legacy_filter_parse_point(taco_bytes text, double xy[2]);
+/* taco_opener.bbox and .time: conditions; NULL on failure. */
+TACO__FN taco__expr *taco__legacy_filter_bbox(taco__arena *arena, const taco__table *t,
+                                              const taco_filter *f, taco_error *err);
+TACO__FN taco__expr *taco__legacy_filter_time(taco__arena *arena, const taco__table *t,
+                                              const taco_filter *f, taco_error *err);
+
+/* ---- gdal_drivers.c ---- */
+
+/* Whether a name is that of a driver of GDAL, BYTES or TORTILLA. */
+TACO__FN bool taco__gdal_is_driver(taco_bytes name);
+
+/* ---- legacy_rules.c ---- */
+
+/* Rows of one level, or of one footer, and where what is found goes. Zeroed members are none. */
+typedef struct taco__legacy_rows {
+    taco__findings *f;
+    taco__mem *mem;
+    const taco_array *columns;
+    size_t column_count, rows;
+    const taco_array *parent; /* rows with the same one are of one tortilla; NULL: all are */
+    const uint8_t *tiles; /* of each row: a tile of a TIFF, which has no format; NULL: none is */
+    const char *place;    /* "level 1: ", or "" */
+    bool any_format;      /* names of formats need not be GDAL's */
+    bool before_03;       /* of a writer that had other columns rai: */
+} taco__legacy_rows;
+
+/* Holds all rules of rows against them. False when the work itself failed. */
+TACO__FN bool taco__legacy_rules_check_rows(const taco__legacy_rows *r, taco_error *err);
+
+/* ---- legacy_collection.c ---- */
+
+/* Holds all rules of a collection against a JSON object; made: it is about to be written. */
+TACO__FN void taco__legacy_collection_check(taco__findings *f, const taco__json *root, bool made);
+
+/* ---- legacy_check.c ---- */
+
+/* taco_opener.check: a dataset of old files against Tortilla 0.5.0 and TACO 0.2.0. */
+TACO__FN bool taco__legacy_check(taco_dataset *ds, taco__findings *f, taco_error *err);
+
+/* ---- tortilla_write.c ---- */
 
 #define TACO__TORTILLA_PART_BYTES                                                                  \
     UINT64_C(20000000000) /* payload bytes of a part, as the last writer had them */
@@ -299,11 +488,11 @@ typedef struct taco__legacy_sort_key {
 typedef struct taco__tortilla_node {
     const taco_array *columns; /* of all rows, without offset and length */
     size_t column_count, rows;
-    uint64_t *sizes;
-    struct taco__tortilla_node **kids; /* of rows that are tortillas; NULL: none is */
-    size_t tag;                        /* the caller's: its first row in the tables */
+    uint64_t *sizes;                       /* bytes of each row, once measured */
+    struct taco__tortilla_node **children; /* of rows that are tortillas; NULL: none is */
+    size_t first_row;          /* the payload function's: what row 0 is among its rows */
+    const size_t *source_rows; /* or which of its rows each is */
     uint32_t level;
-    const size_t *rows_of; /* the caller's: rows of its tables */
     taco_bytes footer;
     uint64_t body; /* bytes between header and footer */
 } taco__tortilla_node;
@@ -312,6 +501,7 @@ typedef struct taco__tortilla_node {
 typedef bool (*taco__tortilla_payload_fn)(void *ctx, const taco__tortilla_node *node, size_t row,
                                           taco__input *in, taco_error *err);
 
+/* What all writers of the folder share: memory, the output, and where payloads come from. */
 typedef struct taco__tortilla_writer {
     taco__mem mem;
     taco__arena arena;
@@ -320,35 +510,186 @@ typedef struct taco__tortilla_writer {
     taco__tortilla_payload_fn payload;
     void *ctx;
     bool closes;   /* the sources that payload hands out are ours to close */
-    bool compiled; /* tortilla:length in front of tortilla:offset, as compile() had it */
+    bool compiled; /* tortilla:length before tortilla:offset, as compile() had it */
+    bool any_tiff; /* tiles are listed of TIFFs that are no TOGs, too */
     taco_error *err;
 } taco__tortilla_writer;
 
+/* Ended by taco__tortilla_write_finish. The caller sets payload, ctx and the two flags. */
+TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_options *opt,
+                                        taco_error *err);
+/* The bytes of a footer, in the arena. pointer: of a chain, or NULL. */
+TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
+                                                 const taco_array *columns, size_t n, size_t rows,
+                                                 const char *pointer, taco_bytes *out);
+/* All columns of a footer in their order, two more than the node has; *n how many. */
+TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
+                                                const taco__tortilla_node *node,
+                                                const int64_t *offsets, const int64_t *sizes,
+                                                taco_array *out, size_t *n);
+/* Sizes and footers of a node and of all nodes below it. */
+TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node);
+/* magic: "#y", or "WX" with a collection. */
+TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic,
+                                          taco__range footer, uint64_t parts,
+                                          taco__range collection);
+/* All bytes of `in`. */
+TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in);
+/* Payloads and footer of a node that was measured. */
+TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__tortilla_node *node);
+/* Opens w->out, which taco__output_close ends. */
+TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *path);
+/* One file of a node that was measured; a collection makes it a TACO. */
+TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *path,
+                                        const taco__tortilla_node *node, uint64_t parts,
+                                        taco_bytes json);
+/* One file of a node that was measured, or parts whose payloads have at most `most` bytes each, but
+   for one row that has more. */
+TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
+                                         taco__tortilla_node *node, uint64_t most,
+                                         taco_bytes collection);
+/* Frees the writer; path goes before the text of a failure. */
+TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok,
+                                                 const char *path);
+
+/* ---- tortilla_check.c ---- */
+
+/* The column of that name; NULL: there is none. */
+TACO__FN const taco_array *taco__tortilla_check_find(const taco_array *columns, size_t n,
+                                                     const char *name);
+/* That rows about to be written keep the rules of legacy_rules.c; any_format: but for the names of
+   formats. ARGUMENT, with the first breach. */
+TACO__FN bool taco__tortilla_check_rows(taco__tortilla_writer *w, const taco_array *columns,
+                                        size_t n, size_t rows, bool any_format);
+/* That a file may be called so (Tortilla 0.5.0 "File Extension"): .tortilla, with a collection
+   .taco. */
+TACO__FN bool taco__tortilla_check_name(taco__tortilla_writer *w, const char *path, bool taco);
+/* The same as for rows of a collection, a JSON object; *out its bytes. */
+TACO__FN bool taco__tortilla_check_collection(taco__tortilla_writer *w, const char *text,
+                                              taco_bytes *out);
+
+/* ---- tortilla_centroid.c ---- */
+
+/* Adds or completes the column stac:centroid of rows that have a CRS, a geotransform and a
+   shape. */
+TACO__FN bool taco__tortilla_centroid_add(taco__tortilla_writer *w, taco__tortilla_node *node,
+                                          const taco_tortilla_options *opt);
+
+/* ---- tortilla_compile.c ---- */
+
+/* A row by a number, to sort rows by: an offset, or the row of a parent. */
 typedef struct taco__tortilla_sort_key {
-    int64_t offset;
+    int64_t key;
     size_t row;
 } taco__tortilla_sort_key;
 
+/* All batches of a cursor as one, in the arena. */
+TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cursor *c,
+                                               taco_batch *out);
+/* taco__sort_compare of taco__tortilla_sort_key. */
+TACO__FN int taco__tortilla_compile_compare(const void *ctx, const void *a, const void *b);
+
+/* ---- footer_chain_write.c ---- */
+
+/* A tortilla inside a payload. */
+typedef struct taco__chain_nested {
+    size_t top;     /* the row of the node whose payload it is in */
+    uint64_t base;  /* where it begins in there */
+    taco_bytes key; /* its ids from the top */
+} taco__chain_nested;
+
+/* An object of a chain: a table, and the tortillas among its rows. */
+typedef struct taco__chain_object {
+    taco_array *columns;
+    size_t count, rows;
+    taco__chain_nested *nested;
+    size_t nested_count;
+} taco__chain_object;
+
+/* A column of n texts; it is not nullable. */
+TACO__FN bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *a,
+                                            const char *name, const taco_bytes *texts, size_t n);
+/* parent/id, in the arena; {NULL, 0} without memory. */
+TACO__FN taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_bytes parent,
+                                               taco_bytes id);
+/* One file of a node that was measured, with a chain, and with `chunks` the table of tiles. */
+TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
+                                     taco__tortilla_node *node, taco_bytes collection, bool chunks);
+
+/* ---- footer_chunks.c ---- */
+
+/* The table of tiles of the samples in the last object of a chain. at: where the rows of the node
+   begin in the file; top: the object is the first one, too. */
+TACO__FN bool taco__chain_chunks_make(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                      const uint64_t *at, const taco__chain_object *last, bool top,
+                                      taco__chain_object *out);
+
+/* ---- convert.c ---- */
+
+/* What conversions of both directions have. */
 typedef struct taco__conversion {
     taco_convert_options opt;
     taco_options options; /* the caller's, with our opener */
     const taco_opener *openers[2];
     taco__mem mem;
     taco__arena arena;
-    taco_dataset *ds;
-    taco__legacy *own;
-    taco__tree tree;
-    uint32_t levels;
-    size_t *rows[TACO__MAX_LEVELS]; /* of the old table; SIZE_MAX for padding */
-    taco_field *fields[TACO__MAX_LEVELS];
-    taco_array *arrays[TACO__MAX_LEVELS];
-    size_t counts[TACO__MAX_LEVELS], lengths[TACO__MAX_LEVELS];
-    uint8_t *chosen; /* of level 0; NULL: all */
-    bool renamed;    /* ids: the old ones stay, as tortilla:id */
-    uint32_t at;     /* level that is being handed out */
-    bool given;
+    taco_dataset *ds; /* the source */
     taco_error *err;
 } taco__conversion;
+
+/* Hands the caller's note a text with %s in it, of what the other format has no place for. */
+TACO__FN void taco__convert_note(taco__conversion *f, const char *text, const char *what);
+/* Copies the options, which may be NULL, and adds the opener; taco__convert_free ends it. */
+TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options *opt,
+                                 taco_error *err);
+/* Closes the source and frees the arena. */
+TACO__FN void taco__convert_free(taco__conversion *f);
+
+/* ---- convert_collection.c ---- */
+
+/* The boxes of an extent together; false when there is none, or one that is not whole. */
+TACO__FN bool taco__convert_collection_box(const taco__json *spatial, double box[4]);
+/* The collection of TACO 2 for an old dataset, or the caller's; checked. */
+TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, taco__json_doc *doc);
+/* The old collection for a TACO 2, appended. */
+TACO__FN bool taco__convert_collection_from_taco2(taco__conversion *f, taco__buf *out);
+
+/* ---- to_taco2.c ---- */
+
+/* A level of the new dataset. */
+typedef struct taco__to_taco2_level {
+    size_t *rows; /* of the old table; SIZE_MAX for padding */
+    size_t row_count;
+    taco_field *fields;
+    taco_array *arrays; /* what they hold, in the new order */
+    size_t column_count;
+} taco__to_taco2_level;
+
+/* The state of taco_convert_to_taco2; the container writer has it as its context. */
+typedef struct taco__to_taco2 {
+    taco__conversion f;
+    taco__legacy *state; /* of the source */
+    taco__tree tree;
+    taco__to_taco2_level levels[TACO__MAX_LEVELS];
+    uint32_t depth;
+    uint32_t most;    /* levels that are taken; what is nested deeper is a FILE */
+    uint8_t *chosen;  /* bits of the rows of level 0; NULL: all */
+    bool renamed;     /* ids: the old ones stay, as tortilla:id */
+    uint32_t reading; /* the level that is read by the writer, */
+    bool batch_done;  /* and whether it has had its one batch */
+} taco__to_taco2;
+
+/* ---- to_taco2_tree.c ---- */
+
+/* Fills tree, depth and the rows of all levels, and checks the tree. */
+TACO__FN bool taco__to_taco2_tree_build(taco__to_taco2 *c);
+
+/* ---- to_taco2_columns.c ---- */
+
+/* The columns of a level whose rows are known. */
+TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level);
+
+/* ---- from_taco2.c ---- */
 
 /* The rows of a level with padding, read through the public calls. */
 typedef struct taco__from_taco2_level {
@@ -356,11 +697,11 @@ typedef struct taco__from_taco2_level {
     const taco_array *id, *type, *current, *parent;
     taco_array *columns; /* of the old footer */
     size_t count;
-    /* the rows by the number of their parent in the level above */
-    taco__tortilla_sort_key *byparent;
-    const char **keys; /* for taco_payload */
+    taco__tortilla_sort_key *by_parent; /* the rows by that of their parent, in the level above */
+    const char **keys;                  /* for taco_payload */
 } taco__from_taco2_level;
 
+/* The state of taco_convert_from_taco2; levels[k] is read before nodes are built of it. */
 typedef struct taco__from_taco2 {
     taco__conversion f;
     taco__tortilla_writer w;
@@ -368,172 +709,119 @@ typedef struct taco__from_taco2 {
     uint32_t depth;
 } taco__from_taco2;
 
-/* JSON and Markdown being written. A failure sticks. */
-typedef struct taco__metadata_writer {
-    taco__buf *b;
-    const taco__json *root; /* of the collection */
-    const char *path;       /* of the dataset */
-    taco_dataset *ds;
-    taco_collection_export_options opt;
-    taco_error *err;
-    bool ok;
-} taco__metadata_writer;
+/* Whether row i of a level is a FOLDER. */
+TACO__FN bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t i);
 
-/* ---- array_concat.c ---- */
+/* ---- from_taco2_columns.c ---- */
 
-TACO__FN bool taco__concat_is_float(taco_type t);
-TACO__FN bool taco__concat_is_integer(taco_type t);
-TACO__FN bool taco__concat_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                      taco_error *err);
-TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
-                                       uint32_t depth, taco_error *err);
-TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
-                                  const taco__concat_slice *p, size_t count, taco_array *out,
-                                  taco_error *err);
-
-/* ---- tortilla_read.c ---- */
-
-TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
-                                         taco__tortilla *out, taco_error *err);
-TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range,
-                                         uint64_t base, const char *driver, taco__arena *arena,
-                                         taco__tortilla_table *out, taco_error *err);
-TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i);
-
-/* ---- footer_chain_read.c ---- */
-
-TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range *out,
-                                        taco_error *err);
-TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
-                               const taco__tortilla_table *first, taco__range range,
-                               taco__arena *arena, taco__chain *c, taco_error *err);
-
-/* ---- legacy_dataset.c ---- */
-
-TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__legacy *own, size_t k,
-                                            taco_error *err);
-TACO__FN bool taco__legacy_parse_point(taco_bytes wkt, double *x, double *y);
-TACO__FN int taco__legacy_compare_sort_keys(const void *a, const void *b);
-
-/* ---- legacy_table.c ---- */
-
-TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch);
-TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena *scratch);
-TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena,
-                                       const taco__legacy_run *runs, size_t count, bool top,
-                                       const taco__legacy_level *above, taco__table *out,
-                                       taco_error *err);
-
-/* ---- tortilla_write.c ---- */
-
-TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_options *opt,
-                                        taco_error *err);
-TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
-                                                 const taco_array *columns, size_t n, size_t rows,
-                                                 const char *pointer, taco_bytes *out);
-TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
-                                                const taco__tortilla_node *node,
-                                                const int64_t *offsets, const int64_t *sizes,
-                                                taco_array *out, size_t *n);
-TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node);
-TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic, uint64_t fo,
-                                          uint64_t fl, uint64_t parts, uint64_t co, uint64_t cl);
-TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in);
-TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__tortilla_node *node);
-TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *path);
-TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *path,
-                                        const taco__tortilla_node *node, uint64_t parts,
-                                        taco_bytes collection);
-TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
-                                         taco__tortilla_node *node, uint64_t most,
-                                         taco_bytes collection);
-TACO__FN const taco_array *taco__tortilla_write_find_column(const taco_array *columns, size_t n,
-                                                            const char *name);
-TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer *w,
-                                              const taco__tortilla_node *node);
-TACO__FN bool taco__tortilla_write_check_json(taco__tortilla_writer *w, const char *text,
-                                              taco_bytes *out);
-TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok,
-                                                 const char *path);
-
-/* ---- tortilla_create.c ---- */
-
-TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cursor *c,
-                                               taco_batch *out);
-TACO__FN int taco__tortilla_compile_compare(const void *a, const void *b);
-
-/* ---- footer_chain_write.c ---- */
-
-TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
-                                     taco__tortilla_node *node, taco_bytes collection, bool chunks);
-
-/* ---- convert.c ---- */
-
-TACO__FN void taco__convert_note(taco__conversion *f, const char *text, const char *what);
-TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options *opt,
-                                 taco_error *err);
-TACO__FN void taco__convert_free(taco__conversion *f);
-TACO__FN bool taco__convert_read_bbox(const taco__json *spatial, double box[4]);
-TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char *name,
-                                                taco__json_doc *doc);
-TACO__FN bool taco__convert_collection_from_taco2(taco__from_taco2 *b, taco__buf *out);
+/* Makes the columns of the old footer of a level that was read. */
+TACO__FN bool taco__from_taco2_columns_make(taco__from_taco2 *b, taco__from_taco2_level *l);
 
 /* ---- sha256.c ---- */
 
+/* Of a whole file, by pieces: 64 digits and a zero byte; *size its length. */
 TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
                                 char hex[65], uint64_t *size, taco_error *err);
 
 /* ---- metadata_export.c ---- */
 
-TACO__FN void taco__metadata_puts(taco__metadata_writer *a, const char *text);
-TACO__FN void taco__metadata_bytes(taco__metadata_writer *a, taco_bytes text);
-TACO__FN void taco__metadata_open(taco__metadata_writer *a, const char *key, const char *bracket);
-TACO__FN void taco__metadata_close(taco__metadata_writer *a, const char *bracket);
+/* A document being written. A failure sticks, in json.ok. Data cards, which are Markdown, are
+   appended to json.out with taco__metadata_puts. */
+typedef struct taco__metadata_writer {
+    taco__json_writer json;
+    const taco__json *root; /* of the collection */
+    const char *path;       /* of the dataset */
+    taco_dataset *ds;
+    taco__arena *arena;
+    taco_collection_export_options opt;
+    size_t items; /* of a list that is being written as text */
+} taco__metadata_writer;
+
+/* Values; key is NULL in an array. A text or a value of the collection that is empty or null is
+   left out, with its key. */
+TACO__FN void taco__metadata_begin(taco__metadata_writer *a, const char *key, char bracket);
+TACO__FN void taco__metadata_end(taco__metadata_writer *a, char bracket);
 TACO__FN void taco__metadata_text(taco__metadata_writer *a, const char *key, taco_bytes text);
 TACO__FN void taco__metadata_string(taco__metadata_writer *a, const char *key, const char *text);
 TACO__FN void taco__metadata_number(taco__metadata_writer *a, const char *key, double x);
 TACO__FN void taco__metadata_value(taco__metadata_writer *a, const char *key, const taco__json *n);
+/* before, text and after as one string. */
+TACO__FN void taco__metadata_joined(taco__metadata_writer *a, const char *key, taco_bytes before,
+                                    taco_bytes text, taco_bytes after);
+/* The page of a licence at SPDX. */
+TACO__FN void taco__metadata_license(taco__metadata_writer *a, const char *key, taco_bytes id);
+
+/* The text of a member; {NULL, 0} where there is none. */
 TACO__FN taco_bytes taco__metadata_text_of(const taco__json *n, const char *key);
+/* A member of the collection, or of the old one that was kept in it: TACO 2 has no name for
+   some. */
 TACO__FN const taco__json *taco__metadata_member(const taco__metadata_writer *a, const char *key);
+/* The text of a member of the collection itself. */
 TACO__FN taco_bytes taco__metadata_member_text(const taco__metadata_writer *a, const char *key);
+/* The text of member `one`, or of the first in `list`, or of member `inner` of that. */
 TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *one,
                                               const char *list, const char *inner);
+/* Calls `each` for the elements of an array, in order. */
+TACO__FN void taco__metadata_each(taco__metadata_writer *a, const taco__json *list,
+                                  void (*each)(taco__metadata_writer *a, const taco__json *n));
+/* A person, or the organization where there is no person. */
 TACO__FN taco_bytes taco__metadata_person_name(const taco__json *who);
+/* A page about a person: member url of TACO 2, or the first of links of TACO 0.x. */
 TACO__FN taco_bytes taco__metadata_person_url(const taco__json *who);
+/* The house a person is of: organization, or affiliation as TACO 0.2.0 has it. */
+TACO__FN taco_bytes taco__metadata_person_house(const taco__json *who);
+/* Who prepared the data: curators, or data_curator of TACO 0.2.0; NULL: nobody is named. */
+TACO__FN const taco__json *taco__metadata_curators(const taco__metadata_writer *a);
+/* Calls `each` for every task: those of TACO 2, and the one text of TACO 0.x where it says
+   another. */
+TACO__FN void taco__metadata_each_task(taco__metadata_writer *a,
+                                       void (*each)(taco__metadata_writer *a,
+                                                    const taco__json *task));
+/* A text as an element of an array. */
+TACO__FN void taco__metadata_item(taco__metadata_writer *a, const taco__json *text);
+/* The title, the id where there is none. */
 TACO__FN taco_bytes taco__metadata_title(const taco__metadata_writer *a);
+/* The DOI of the dataset. */
+TACO__FN taco_bytes taco__metadata_doi(const taco__metadata_writer *a);
+/* Start and end of the extent; false where one is missing. */
 TACO__FN bool taco__metadata_time_range(const taco__metadata_writer *a, taco_bytes out[2]);
+/* West, south, east, north: all boxes of the extent together; false where there is none. */
 TACO__FN bool taco__metadata_bbox(const taco__metadata_writer *a, double box[4]);
+/* Works about the dataset, and bands of its images; NULL where the collection has none. */
 TACO__FN const taco__json *taco__metadata_publications(const taco__metadata_writer *a);
+TACO__FN const taco__json *taco__metadata_bands(const taco__metadata_writer *a);
+/* What comes after the last slash. */
 TACO__FN const char *taco__metadata_base_name(const char *path);
-TACO__FN const char *taco__metadata_file_name(const taco__metadata_writer *a);
+/* Of the dataset's file: that of Tortilla 0.5.0 "Media Type", or a ZIP archive's. */
 TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a);
-TACO__FN void taco__metadata_license(taco__metadata_writer *a, const char *key, taco_bytes id);
-TACO__FN const taco__json *taco__metadata_list_bands(const taco__metadata_writer *a);
 
-/* ---- metadata_stac.c ---- */
+/* ---- metadata_stac.c, metadata_datacite.c, metadata_datacard.c, metadata_croissant.c ---- */
 
+/* The four documents, whole; a failure is in a->json.ok. */
 TACO__FN void taco__metadata_stac(taco__metadata_writer *a);
-
-/* ---- metadata_datacite.c ---- */
-
 TACO__FN void taco__metadata_datacite(taco__metadata_writer *a);
-
-/* ---- metadata_datacard.c ---- */
-
 TACO__FN void taco__metadata_datacard(taco__metadata_writer *a);
-
-/* ---- metadata_croissant.c ---- */
-
 TACO__FN void taco__metadata_croissant(taco__metadata_writer *a);
 
 #endif /* TACO__LEGACY_H */
 /* ==== src/legacy/array_concat.c ==== */
-/* array_concat.c - arrays put together of pieces of others, columns of several tables made one..
-   Spec: Arrow columnar format */
+/* array_concat.c - arrays put together of slices of others, and one field for the columns of
+   several
+
+   In: slices of arrays, in the order of their rows, some of them nulls; out: one array in an
+   arena that shares nothing with them. The tables of old files are small beside their payloads
+   and come in pieces: a footer per nested tortilla, rows in another order, files with other
+   columns. So their columns are copied into whole arrays, first the fields being unified
+   (taco__concat_unify_field), then the values copied (taco__concat_arrays), with numbers and
+   times converted where the fields differ. Layouts are those of the Arrow columnar format.
+
+   Columns are copied a slice at a time, which is why this is not arrow/builder.c. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../dataset/dataset.h" */
+
+/* ---- fields ---- */
 
 TACO__FN bool taco__concat_is_float(taco_type t)
 {
@@ -545,30 +833,19 @@ TACO__FN bool taco__concat_is_integer(taco_type t)
     return t >= TACO_INT8 && t <= TACO_UINT64;
 }
 
-/* The field of that name among the children of f, TACO__NONE when there is none. */
+static bool taco__concat_is_number(taco_type t)
+{
+    return taco__concat_is_integer(t) || taco__concat_is_float(t);
+}
+
+/* The child of that name, TACO__NONE when there is none. */
 static size_t taco__concat_find_child(const taco_field *f, const char *name)
 {
     return taco__cursor_column_find_field(f->children, f->child_count, name);
 }
 
-/* A copy of a field with all below it. */
-TACO__FN bool taco__concat_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                      taco_error *err)
-{
-    taco_field *children =
-        (taco_field *)taco__arena_array(arena, f->child_count, sizeof *children, err);
-    uint32_t i;
-    *out = *f;
-    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
-    out->children = children;
-    for (i = 0; out->name && children && i < f->child_count; i++) {
-        if (!taco__concat_copy_field(arena, &f->children[i], &children[i], err)) { return false; }
-    }
-    return out->name && children;
-}
-
-/* The children of two fields: those of a STRUCT by name, in the order in which they are first
-   met. */
+/* The children of two fields: those of a STRUCT by name, in the order in which they are first met,
+   those of lists and maps by place. A child that one of them lacks is null there. */
 static bool taco__concat_unify_children(taco__arena *arena, taco_field *f, const taco_field *other,
                                         uint32_t depth, taco_error *err)
 {
@@ -592,28 +869,36 @@ static bool taco__concat_unify_children(taco__arena *arena, taco_field *f, const
     return true;
 }
 
-/* Makes *f a field that also holds the values of other: whole numbers and fractions meet in DOUBLE,
-   as in pandas, nulls in anything. TYPE when there is none. */
+/* Two types of numbers: INT64 where that holds both, else DOUBLE. */
+static void taco__concat_unify_numbers(taco_field *f, taco_type a, taco_type b)
+{
+    bool whole = taco__concat_is_integer(a) && taco__concat_is_integer(b) && a != TACO_UINT64 &&
+                 b != TACO_UINT64;
+    f->type = whole ? TACO_INT64 : TACO_DOUBLE;
+    f->width = 8;
+}
+
+/* f, all null so far, becomes a field like the other one, under its own name. */
+static void taco__concat_adopt_type(taco_field *f, const taco_field *other)
+{
+    const char *name = f->name;
+    *f = *other;
+    f->name = name;
+    f->nullable = true;
+}
+
 TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
                                        uint32_t depth, taco_error *err)
 {
     taco_type a = f->type, b = other->type;
-    bool numbers = (taco__concat_is_integer(a) || taco__concat_is_float(a)) &&
-                   (taco__concat_is_integer(b) || taco__concat_is_float(b));
     f->nullable = true;
     if (b == TACO_NULL || depth > TACO__DEFAULT_MAX_DEPTH) { return true; }
     if (a == TACO_NULL) {
-        const char *name = f->name;
-        *f = *other;
-        f->name = name;
-        f->nullable = true;
+        taco__concat_adopt_type(f, other);
         return true;
     }
-    if (numbers && a != b) {
-        bool whole = taco__concat_is_integer(a) && taco__concat_is_integer(b) && a != TACO_UINT64 &&
-                     b != TACO_UINT64;
-        f->type = whole ? TACO_INT64 : TACO_DOUBLE;
-        f->width = 8;
+    if (a != b && taco__concat_is_number(a) && taco__concat_is_number(b)) {
+        taco__concat_unify_numbers(f, a, b);
         return true;
     }
     if (a == b && a == TACO_TIMESTAMP && f->utc == other->utc) {
@@ -631,9 +916,10 @@ TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const 
     return true;
 }
 
-/* ---- values
-   -------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
+/* Whether a validity bitmap is needed: a slice without an array, an array with a bitmap, or one
+   of type NULL whose rows become nulls of another type. */
 static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice *p, size_t count)
 {
     size_t i;
@@ -646,6 +932,14 @@ static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice
     return false;
 }
 
+/* Whether row k of a slice has a value. */
+TACO__INLINE bool taco__concat_is_valid(const taco__concat_slice *p, size_t k)
+{
+    return p->a && taco_array_valid(p->a, p->first + k);
+}
+
+/* The validity bitmap of all slices, and the count of nulls. Without a null there is no bitmap,
+   as Arrow allows; a column of type NULL has none either, and counts every row. */
 static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
                                   const taco__concat_slice *p, size_t count, taco_array *out,
                                   taco_error *err)
@@ -660,7 +954,7 @@ static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
     bits = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
     for (i = 0; bits && i < count; i++) {
         for (k = 0; k < p[i].n; k++, at++) {
-            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
+            if (taco__concat_is_valid(&p[i], k)) {
                 taco__bitmap_set(bits, at);
             } else {
                 out->null_count++;
@@ -671,43 +965,53 @@ static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
     return bits != NULL;
 }
 
-/* The array that holds the values of row i of a, and where. */
-TACO__INLINE const taco_array *taco__concat_resolve_value(const taco_array *a, size_t i, size_t *at)
+/* The array that holds the values of row i of a, and where in it. */
+TACO__INLINE const taco_array *taco__concat_find_value(const taco_array *a, size_t i, size_t *at)
 {
     *at = a->dictionary ? (size_t)a->v.i32[i] : i;
     return a->dictionary ? a->dictionary : a;
 }
 
+/* The offsets of all texts, one after the other; *total bytes in all. NULL on failure. */
+static int32_t *taco__concat_text_offsets(taco__arena *arena, const taco__concat_slice *p,
+                                          size_t count, size_t rows, size_t *total, taco_error *err)
+{
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, rows + 1, sizeof *offsets, err);
+    uint64_t sum = 0;
+    size_t i, k, at, row = 0;
+    for (i = 0; offsets && i < count; i++) {
+        for (k = 0; k < p[i].n; k++) {
+            if (taco__concat_is_valid(&p[i], k)) {
+                const taco_array *v = taco__concat_find_value(p[i].a, p[i].first + k, &at);
+                sum += (uint32_t)(v->offsets[at + 1] - v->offsets[at]);
+            }
+            if (sum > INT32_MAX) {
+                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u bytes of text in a column", TACO__U(INT32_MAX));
+                return NULL;
+            }
+            offsets[++row] = (int32_t)sum;
+        }
+    }
+    *total = (size_t)sum;
+    return offsets;
+}
+
+/* Text and binary: offsets first, so that the bytes are allocated once at their size. A null
+   has no bytes. */
 static bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p, size_t count,
                               taco_array *out, taco_error *err)
 {
-    int32_t *offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
-    uint64_t total = 0;
-    uint8_t *to;
-    size_t i, k, at, row = 0;
-    if (!offsets) { return false; }
-    for (i = 0; i < count; i++) {
-        for (k = 0; k < p[i].n; k++) {
-            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
-                const taco_array *v = taco__concat_resolve_value(p[i].a, p[i].first + k, &at);
-                total += (uint32_t)(v->offsets[at + 1] - v->offsets[at]);
-            }
-            if (total > INT32_MAX) {
-                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                           "more than %u bytes of text in a column", TACO__U(INT32_MAX));
-                return false;
-            }
-            offsets[++row] = (int32_t)total;
-        }
-    }
-    to = (uint8_t *)taco__arena_alloc(arena, (size_t)total + TACO__PAD, err);
+    size_t i, k, at, row = 0, total = 0;
+    int32_t *offsets = taco__concat_text_offsets(arena, p, count, out->length, &total, err);
+    uint8_t *to = offsets ? (uint8_t *)taco__arena_alloc(arena, total + TACO__PAD, err) : NULL;
     out->offsets = offsets;
     out->v.any = to;
-    for (i = row = 0; to && i < count; i++) {
+    for (i = 0; to && i < count; i++) {
         for (k = 0; k < p[i].n; k++, row++) {
             size_t n = (size_t)(offsets[row + 1] - offsets[row]);
             if (n) {
-                const taco_array *v = taco__concat_resolve_value(p[i].a, p[i].first + k, &at);
+                const taco_array *v = taco__concat_find_value(p[i].a, p[i].first + k, &at);
                 memcpy(to + offsets[row], v->v.u8 + v->offsets[at], n);
             }
         }
@@ -725,144 +1029,210 @@ static int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit to)
     return x;
 }
 
-/* Values of one width, converted where the fields differ. */
-static void taco__concat_fixed(const taco_field *f, const taco__concat_slice *p, size_t count,
-                               uint8_t *to)
+/* Whether values of a are values of f as they are. */
+static bool taco__concat_same_values(const taco_field *f, const taco_array *a)
 {
-    size_t width = (size_t)f->width, i, k, at;
-    for (i = 0; i < count; to += p[i].n * width, i++) {
-        const taco_array *a = p[i].a;
-        bool same = a && a->field->type == f->type && a->field->width == f->width &&
-                    (f->type != TACO_TIMESTAMP || a->field->unit == f->unit);
-        if (!a || a->field->type == TACO_NULL) { continue; }
-        if (same && !a->dictionary) {
-            memcpy(to, a->v.u8 + p[i].first * width, p[i].n * width);
-            continue;
-        }
-        for (k = 0; k < p[i].n; k++) {
-            const taco_array *v;
-            if (!taco_array_valid(a, p[i].first + k)) { continue; }
-            v = taco__concat_resolve_value(a, p[i].first + k, &at);
-            if (same) {
-                memcpy(to + k * width, v->v.u8 + at * width, width);
-            } else if (f->type == TACO_DOUBLE) {
-                double d = taco_array_double(v, at);
-                memcpy(to + k * 8, &d, 8);
-            } else {
-                int64_t x = taco_array_int(v, at);
-                x = f->type == TACO_TIMESTAMP ? taco__concat_scale_ticks(x, a->field->unit, f->unit)
-                                              : x;
-                memcpy(to + k * 8, &x, 8);
-            }
+    return a->field->type == f->type && a->field->width == f->width &&
+           (f->type != TACO_TIMESTAMP || a->field->unit == f->unit);
+}
+
+/* One value of another type: a number, or a time of a coarser unit. */
+static void taco__concat_convert(const taco_field *f, const taco_array *a, const taco_array *v,
+                                 size_t at, uint8_t *to)
+{
+    if (f->type == TACO_DOUBLE) {
+        double d = taco_array_double(v, at);
+        memcpy(to, &d, 8);
+    } else {
+        int64_t x = taco_array_int(v, at);
+        x = f->type == TACO_TIMESTAMP ? taco__concat_scale_ticks(x, a->field->unit, f->unit) : x;
+        memcpy(to, &x, 8);
+    }
+}
+
+/* The values of one slice, of one width; those of null rows stay zero. */
+static void taco__concat_fixed_slice(const taco_field *f, const taco__concat_slice *p, uint8_t *to)
+{
+    size_t width = (size_t)f->width, k, at;
+    bool same = taco__concat_same_values(f, p->a);
+    if (same && !p->a->dictionary) {
+        memcpy(to, p->a->v.u8 + p->first * width, p->n * width);
+        return;
+    }
+    for (k = 0; k < p->n; k++) {
+        const taco_array *v;
+        if (!taco_array_valid(p->a, p->first + k)) { continue; }
+        v = taco__concat_find_value(p->a, p->first + k, &at);
+        if (same) {
+            memcpy(to + k * width, v->v.u8 + at * width, width);
+        } else {
+            taco__concat_convert(f, p->a, v, at, to + k * 8);
         }
     }
 }
 
-/* Children of lists and structs: pieces of the children. */
-static bool taco__concat_children(taco__arena *arena, const taco_field *f,
-                                  const taco__concat_slice *p, size_t count, taco_array *out,
-                                  taco_error *err)
+/* Values of a fixed width. Nulls stay zero: the arena hands out cleared memory. */
+static bool taco__concat_fixed(taco__arena *arena, const taco_field *f, const taco__concat_slice *p,
+                               size_t count, taco_array *out, taco_error *err)
 {
-    bool lists = f->type != TACO_STRUCT;
-    int32_t *offsets = NULL;
-    taco__concat_slice *inner =
-        (taco__concat_slice *)taco__arena_array(arena, count, sizeof *inner, err);
-    taco_array *children =
-        (taco_array *)taco__arena_array(arena, f->child_count, sizeof *children, err);
-    uint64_t total = 0;
-    size_t i, k, row = 0;
-    uint32_t c;
-    if (lists) {
-        offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
-    }
-    if (!inner || !children || (lists && !offsets)) { return false; }
-    for (i = 0; lists && i < count; i++) {
-        const taco_array *a = p[i].a && p[i].a->field->type == f->type ? p[i].a : NULL;
-        for (k = 0; k < p[i].n; k++) {
-            total +=
-                a ? (uint32_t)(a->offsets[p[i].first + k + 1] - a->offsets[p[i].first + k]) : 0;
-            if (total > INT32_MAX) {
-                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                           "more than %u list elements in a column", TACO__U(INT32_MAX));
-                return false;
-            }
-            offsets[++row] = (int32_t)total;
-        }
-    }
-    out->offsets = offsets;
-    out->children = children;
-    for (c = 0; c < f->child_count; c++) {
-        for (i = 0; i < count; i++) {
-            const taco_array *a = p[i].a && p[i].a->field->type == f->type ? p[i].a : NULL;
-            size_t at = !a      ? TACO__NONE
-                        : lists ? (size_t)c
-                                : taco__concat_find_child(a->field, f->children[c].name);
-            inner[i].a = at == TACO__NONE ? NULL : &a->children[at];
-            inner[i].first = lists && a ? (size_t)a->offsets[p[i].first] : p[i].first;
-            inner[i].n = !lists ? p[i].n
-                         : a    ? (size_t)(a->offsets[p[i].first + p[i].n] - a->offsets[p[i].first])
-                                : 0;
-        }
-        if (!taco__concat_arrays(arena, &f->children[c], inner, count, &children[c], err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* *out = the pieces one after the other, as f, which taco__concat_unify_field made of their fields;
-   all in the arena, nothing shared with them. */
-TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
-                                  const taco__concat_slice *p, size_t count, taco_array *out,
-                                  taco_error *err)
-{
+    size_t width = (size_t)f->width, bytes, i;
     uint8_t *to;
-    size_t i, k, at, row = 0, bytes;
-    memset(out, 0, sizeof *out);
-    out->field = f;
-    for (i = 0; i < count; i++) {
-        out->length += p[i].n;
+    if (!taco__checked_mul_size(out->length, width, &bytes) ||
+        !taco__checked_add_size(bytes, TACO__PAD, &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u rows",
+                   TACO__U(out->length));
+        return false;
     }
-    if (!taco__concat_validity(arena, f, p, count, out, err)) { return false; }
-    if (f->type == TACO_NULL) { return true; }
-    if (f->type == TACO_LIST || f->type == TACO_MAP || f->type == TACO_STRUCT) {
-        return taco__concat_children(arena, f, p, count, out, err);
+    to = (uint8_t *)taco__arena_alloc(arena, bytes, err);
+    out->v.any = to;
+    for (i = 0; to && i < count; i++) {
+        if (p[i].a && p[i].a->field->type != TACO_NULL) { taco__concat_fixed_slice(f, &p[i], to); }
+        to += p[i].n * width;
     }
-    if (taco__array_is_var_length(f)) { return taco__concat_text(arena, p, count, out, err); }
-    if (f->type != TACO_BOOL) {
-        if (!taco__checked_mul_size(out->length, (size_t)f->width, &bytes) ||
-            !taco__checked_add_size(bytes, TACO__PAD, &bytes)) {
-            TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u rows",
-                       TACO__U(out->length));
-            return false;
-        }
-        to = (uint8_t *)taco__arena_alloc(arena, bytes, err);
-        out->v.any = to;
-        if (to) { taco__concat_fixed(f, p, count, to); }
-        return to != NULL;
-    }
-    to = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
+    return to != NULL;
+}
+
+/* Bits. Slices begin anywhere in a byte, so they are copied one by one. */
+static bool taco__concat_bools(taco__arena *arena, const taco__concat_slice *p, size_t count,
+                               taco_array *out, taco_error *err)
+{
+    uint8_t *to = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
+    size_t i, k, at, row = 0;
     out->v.any = to;
     for (i = 0; to && i < count; i++) {
         for (k = 0; k < p[i].n; k++, row++) {
-            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
-                const taco_array *v = taco__concat_resolve_value(p[i].a, p[i].first + k, &at);
+            if (taco__concat_is_valid(&p[i], k)) {
+                const taco_array *v = taco__concat_find_value(p[i].a, p[i].first + k, &at);
                 if (taco__bitmap_get(v->v.u8, at)) { taco__bitmap_set(to, row); }
             }
         }
     }
     return to != NULL;
 }
+
+/* ---- nested values ---- */
+
+/* The array of a slice, where it is of the type of f; else NULL: its rows have no children. */
+static const taco_array *taco__concat_nested_array(const taco_field *f, const taco__concat_slice *p)
+{
+    return p->a && p->a->field->type == f->type ? p->a : NULL;
+}
+
+/* The offsets of all lists; NULL on failure. */
+static int32_t *taco__concat_list_offsets(taco__arena *arena, const taco_field *f,
+                                          const taco__concat_slice *p, size_t count, size_t rows,
+                                          taco_error *err)
+{
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, rows + 1, sizeof *offsets, err);
+    uint64_t total = 0;
+    size_t i, k, row = 0;
+    for (i = 0; offsets && i < count; i++) {
+        const taco_array *a = taco__concat_nested_array(f, &p[i]);
+        for (k = p[i].first; k < p[i].first + p[i].n; k++) {
+            total += a ? (uint32_t)(a->offsets[k + 1] - a->offsets[k]) : 0;
+            if (total > INT32_MAX) {
+                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u list elements in a column", TACO__U(INT32_MAX));
+                return NULL;
+            }
+            offsets[++row] = (int32_t)total;
+        }
+    }
+    return offsets;
+}
+
+/* The slice of child c below a slice of f. */
+static void taco__concat_child_slice(const taco_field *f, const taco__concat_slice *p, uint32_t c,
+                                     taco__concat_slice *out)
+{
+    const taco_array *a = taco__concat_nested_array(f, p);
+    size_t at;
+    *out = *p;
+    out->a = NULL;
+    if (f->type == TACO_STRUCT) {
+        at = a ? taco__concat_find_child(a->field, f->children[c].name) : TACO__NONE;
+        if (at != TACO__NONE) { out->a = &a->children[at]; }
+    } else {
+        out->n = a ? (size_t)(a->offsets[p->first + p->n] - a->offsets[p->first]) : 0;
+        if (a) {
+            out->first = (size_t)a->offsets[p->first];
+            out->a = &a->children[c];
+        }
+    }
+}
+
+/* Children of lists and structs: slices of the children. */
+static bool taco__concat_children(taco__arena *arena, const taco_field *f,
+                                  const taco__concat_slice *p, size_t count, taco_array *out,
+                                  taco_error *err)
+{
+    bool lists = f->type != TACO_STRUCT;
+    taco__concat_slice *below =
+        (taco__concat_slice *)taco__arena_array(arena, count, sizeof *below, err);
+    taco_array *children =
+        (taco_array *)taco__arena_array(arena, f->child_count, sizeof *children, err);
+    size_t i;
+    uint32_t c;
+    if (lists) { out->offsets = taco__concat_list_offsets(arena, f, p, count, out->length, err); }
+    if (!below || !children || (lists && !out->offsets)) { return false; }
+    out->children = children;
+    for (c = 0; c < f->child_count; c++) {
+        for (i = 0; i < count; i++) {
+            taco__concat_child_slice(f, &p[i], c, &below[i]);
+        }
+        if (!taco__concat_arrays(arena, &f->children[c], below, count, &children[c], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
+                                  const taco__concat_slice *p, size_t count, taco_array *out,
+                                  taco_error *err)
+{
+    size_t i;
+    memset(out, 0, sizeof *out);
+    out->field = f;
+    for (i = 0; i < count; i++) {
+        out->length += p[i].n;
+    }
+    if (!taco__concat_validity(arena, f, p, count, out, err)) { return false; }
+    switch (f->type) {
+    case TACO_NULL: return true;
+    case TACO_LIST:
+    case TACO_MAP:
+    case TACO_STRUCT: return taco__concat_children(arena, f, p, count, out, err);
+    case TACO_BOOL: return taco__concat_bools(arena, p, count, out, err);
+    default:
+        return taco__array_is_var_length(f) ? taco__concat_text(arena, p, count, out, err)
+                                            : taco__concat_fixed(arena, f, p, count, out, err);
+    }
+}
 /* ==== src/legacy/tortilla_read.c ==== */
-/* tortilla_read.c - headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla
-   0.5.0 "Format"; TACO 0.2.0 "Data format" */
+/* tortilla_read.c - one header and one footer of a Tortilla or TACO 0.x file
+
+   In: an open file and where in it a tortilla begins: at 0, or where a nested one does. Out:
+   the ranges that its header names, all in the file, and the table of its footer, in an arena,
+   with the offsets of its samples proven and made those in the file. Spec: Tortilla 0.5.0
+   "Format", TACO 0.2.0 "Data format". Headers, all numbers little-endian:
+
+       0  "#y", "WX" with a collection
+       2  footer: offset, length, 8 bytes each
+       18 number of parts; before 0.3 the format of all samples, 24 bytes, padded with blanks
+       26 collection: offset, length; before 0.3 the parts at 42, the collection at 50
+       200 (of the first writers 50, with 32 for the format) payloads
+
+   Footers are Parquet, or JSON in files of 2024-09. Start reading at taco__tortilla_read_header. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Text that is padded with blanks. */
+/* ---- headers ---- */
+
+/* Text that is padded with blanks; NULL without memory. */
 static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
                                               taco_error *err)
 {
@@ -872,6 +1242,7 @@ static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t 
     return taco__arena_text(arena, taco__bytes_of(p, n), err);
 }
 
+/* ASCII without control characters, as the name of a driver is. */
 static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
 {
     size_t i;
@@ -903,20 +1274,13 @@ static bool taco__tortilla_read_range(const taco__file *file, const taco__tortil
     return true;
 }
 
-/* Reads the header at base. Three layouts: that of the specifications; before it one with the
-   format at 18 (24 bytes, padded with blanks); and at first one of 50 bytes, with 32 for the
-   format. */
-TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
-                                         taco__tortilla *out, taco_error *err)
+/* Reads the first 200 bytes, or what there is of them. */
+static bool taco__tortilla_read_bytes(taco__file *file, uint64_t base, uint8_t *p, taco_error *err)
 {
-    uint8_t p[TACO__TORTILLA_HEADER_BYTES];
     uint64_t have = base < file->src.size ? file->src.size - base : 0;
-    size_t n = (size_t)TACO__MIN(have, (uint64_t)sizeof p), at = 26;
-    memset(out, 0, sizeof *out);
-    memset(p, 0, sizeof p);
-    out->base = base;
-    out->parts = 1;
-    if (n < 50) {
+    size_t n = (size_t)TACO__MIN(have, (uint64_t)TACO__TORTILLA_HEADER_BYTES);
+    memset(p, 0, TACO__TORTILLA_HEADER_BYTES);
+    if (n < TACO__TORTILLA_FIRST_HEADER_BYTES) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, base,
                    "a Tortilla header has 50 or 200 bytes, %u are there", TACO__U(n));
         return false;
@@ -928,23 +1292,49 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
                    &magic);
         return false;
     }
-    if (taco__tortilla_is_printable(p + 18, 8)) { /* a number of parts of 2^56 there is not */
-        bool first = memcmp(p + 42, "        ", 8) == 0;
-        out->driver = taco__tortilla_read_driver(arena, p + 18, first ? 32 : 24, err);
-        if (!out->driver) { return false; }
-        out->parts = first ? 1 : taco__load_le64(p + 42);
-        out->body = base + (first ? 50 : TACO__TORTILLA_HEADER_BYTES);
-        at = first ? 0 : 50;
+    return true;
+}
+
+/* A header of before 0.3: printable text at the place of the number of parts, which would be
+   2^56 or more. *collection is where its range is, 0 where it has none. */
+static bool taco__tortilla_read_old_header(const uint8_t *p, uint64_t base, taco__arena *arena,
+                                           taco__tortilla *out, size_t *collection, taco_error *err)
+{
+    bool first = memcmp(p + 42, "        ", 8) == 0;
+    out->driver = taco__tortilla_read_driver(arena, p + 18, first ? 32 : 24, err);
+    out->parts = first ? 1 : taco__load_le64(p + 42);
+    out->body = base + (first ? TACO__TORTILLA_FIRST_HEADER_BYTES : TACO__TORTILLA_HEADER_BYTES);
+    *collection = first ? 0 : 50;
+    return out->driver != NULL;
+}
+
+TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
+                                         taco__tortilla *out, taco_error *err)
+{
+    uint8_t p[TACO__TORTILLA_HEADER_BYTES];
+    size_t collection = 26;
+    memset(out, 0, sizeof *out);
+    out->base = base;
+    out->parts = 1;
+    if (!taco__tortilla_read_bytes(file, base, p, err)) { return false; }
+    if (taco__tortilla_is_printable(p + 18, 8)) {
+        if (!taco__tortilla_read_old_header(p, base, arena, out, &collection, err)) {
+            return false;
+        }
     } else {
         out->parts = taco__load_le64(p + 18);
         out->body = base + TACO__TORTILLA_HEADER_BYTES;
     }
     return taco__tortilla_read_range(file, out, p, 2, "footer", &out->footer, err) &&
-           (!at || taco__load_le64(p + at + 8) == 0 ||
-            taco__tortilla_read_range(file, out, p, at, "collection", &out->collection, err));
+           (!collection || taco__load_le64(p + collection + 8) == 0 ||
+            taco__tortilla_read_range(file, out, p, collection, "collection", &out->collection,
+                                      err));
 }
 
-/* Columns that pandas keeps its index in, and those that readers made. */
+/* ---- columns of a footer ---- */
+
+/* Columns that pandas has its index in, and those that readers made: a footer may have been written
+   from a table that was read. */
 static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *index)
 {
     static const char *const made[] = {
@@ -984,7 +1374,7 @@ static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__ta
     return n;
 }
 
-/* Column that every footer has. */
+/* A column that every footer has, of its type. TACO__NONE on failure. */
 static size_t taco__tortilla_find_column(const taco__table *t, const char *name, bool text,
                                          taco_error *err)
 {
@@ -1000,35 +1390,44 @@ static size_t taco__tortilla_find_column(const taco__table *t, const char *name,
     return c;
 }
 
-/* Proves that every row lies in the file, and makes offsets those in the file. */
+/* The place in the file of the sample in row i, which must lie there. */
+static bool taco__tortilla_resolve_row(const taco__tortilla_table *t, size_t i, uint64_t base,
+                                       uint64_t size, int64_t *out, taco_error *err)
+{
+    const taco_array *offsets = &t->t.arrays[t->offset], *lengths = &t->t.arrays[t->length];
+    int64_t offset = taco_array_int(offsets, i), length = taco_array_int(lengths, i);
+    uint64_t place;
+    if (!taco_array_valid(offsets, i) || !taco_array_valid(lengths, i) || offset < 0 ||
+        length < 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "row %u: tortilla:offset %d and tortilla:length %d, both must be there and "
+                   "0 or more",
+                   TACO__U(i), TACO__D(offset), TACO__D(length));
+        return false;
+    }
+    if (!taco__checked_add64(base, (uint64_t)offset, &place) ||
+        !taco__checked_range(place, (uint64_t)length, size)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
+                   "row %u: %u bytes at %u, the file ends at %u", TACO__U(i), TACO__U(length),
+                   TACO__U(offset) + base, size);
+        return false;
+    }
+    *out = (int64_t)place;
+    return true;
+}
+
+/* Proves that every row lies in the file, and makes offsets those in the file: the column becomes
+   INT64. */
 static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t base, uint64_t size,
                                            taco__arena *arena, taco_error *err)
 {
     taco_array *column = (taco_array *)&t->t.arrays[t->offset];
-    const taco_array *lengths = &t->t.arrays[t->length];
     taco_field *f = (taco_field *)column->field;
     int64_t *at = (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 8, sizeof *at, err);
     size_t i;
     if (!at) { return false; }
     for (i = 0; i < t->t.rows; i++) {
-        int64_t offset = taco_array_int(column, i), length = taco_array_int(lengths, i);
-        uint64_t place;
-        if (!taco_array_valid(column, i) || !taco_array_valid(lengths, i) || offset < 0 ||
-            length < 0) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "row %u: tortilla:offset %d and tortilla:length %d, both must be there and "
-                       "0 or more",
-                       TACO__U(i), TACO__D(offset), TACO__D(length));
-            return false;
-        }
-        if (!taco__checked_add64(base, (uint64_t)offset, &place) ||
-            !taco__checked_range(place, (uint64_t)length, size)) {
-            TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
-                       "row %u: %u bytes at %u, the file ends at %u", TACO__U(i), TACO__U(length),
-                       TACO__U(offset) + base, size);
-            return false;
-        }
-        at[i] = (int64_t)place;
+        if (!taco__tortilla_resolve_row(t, i, base, size, &at[i], err)) { return false; }
     }
     f->type = TACO_INT64;
     f->width = 8;
@@ -1037,27 +1436,44 @@ static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t bas
     return true;
 }
 
-/* Copies the columns of an open footer into the arena. */
+/* ---- Parquet footers ---- */
+
+/* Copies columns `which` of the rows of an open footer into the arena. */
+static bool taco__tortilla_copy_columns(taco__row_reader *rows, const taco__table *from,
+                                        const size_t *which, size_t n, taco__arena *arena,
+                                        taco_field *fields, taco_array *arrays, taco_error *err)
+{
+    size_t i;
+    if (!taco__row_reader_read_range(rows, 0, (size_t)from->rows, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        taco__concat_slice p;
+        p.a = &rows->arrays[i];
+        p.first = 0;
+        p.n = (size_t)from->rows;
+        if (!taco__field_copy(arena, &from->fields[which[i]], &fields[i], err) ||
+            !taco__concat_arrays(arena, &fields[i], &p, 1, &arrays[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Reads all columns of a footer into arrays of the arena, so that the Parquet file can be
+   closed. */
 static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, const taco__table *from,
                                       taco__arena *arena, taco__table *out, taco_error *err)
 {
     size_t *which = (size_t *)taco__arena_array(arena, from->field_count + 1, sizeof *which, err);
-    size_t i, n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
+    size_t n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
     taco_field *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
     taco_array *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
     taco__row_reader rows;
-    bool ok = which && fields && arrays;
-    if (!ok || !taco__row_reader_open(&rows, from, which, n, s->mem, err)) { return false; }
-    ok = taco__row_reader_read_range(&rows, 0, (size_t)from->rows, err);
-    for (i = 0; ok && i < n; i++) {
-        taco__concat_slice p;
-        const taco_field *f = &from->fields[which[i]];
-        p.a = &rows.arrays[i];
-        p.first = 0;
-        p.n = (size_t)from->rows;
-        ok = taco__concat_copy_field(arena, f, &fields[i], err) &&
-             taco__concat_arrays(arena, &fields[i], &p, 1, &arrays[i], err);
+    bool ok;
+    if (!which || !fields || !arrays ||
+        !taco__row_reader_open(&rows, from, which, n, s->mem, err)) {
+        return false;
     }
+    ok = taco__tortilla_copy_columns(&rows, from, which, n, arena, fields, arrays, err);
     taco__row_reader_close(&rows);
     out->fields = fields;
     out->arrays = arrays;
@@ -1066,113 +1482,174 @@ static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, cons
     return ok;
 }
 
-/* Fills the three columns of the first footers. */
-static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at, char *text,
-                                         int32_t *ends, int64_t *offset, int64_t *length,
-                                         taco_error *err)
+/* The rows of an open footer, and its pointer to the next one of a chain. */
+static bool taco__tortilla_read_open(taco__container *s, taco_pq_file *pq, const taco__table *t,
+                                     taco__arena *arena, taco__tortilla_table *out, taco_error *err)
 {
-    const taco__json *key = taco__json_first(root);
-    uint32_t i;
-    for (i = 0; i < root->count; i++, key = taco__json_next(key + 1)) {
-        taco_bytes id = taco__json_bytes(key);
-        if (taco__json_length(key + 1) != 2 ||
-            !taco__json_int(taco__json_at(key + 1, 0), &offset[i]) ||
-            !taco__json_int(taco__json_at(key + 1, 1), &length[i])) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, at + key[1].begin,
-                       "sample %q is %s, must be [offset, length] of whole numbers", &id,
-                       taco__json_type_name(key + 1));
-            return false;
-        }
-        if (id.len) { memcpy(text + ends[i], id.data, id.len); }
-        ends[i + 1] = ends[i] + (int32_t)id.len; /* the text of a document has less than 2^31 */
+    taco_bytes pointer = taco_pq_key_value(pq, "pointer");
+    if (t->rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows, at most %u are read", t->rows,
+                   TACO__U(INT32_MAX));
+        return false;
     }
-    return true;
+    if (!taco__tortilla_copy_table(s, pq, t, arena, &out->t, err)) { return false; }
+    if (!pointer.data) { return true; }
+    out->pointer.data = (const uint8_t *)taco__arena_text(arena, pointer, err);
+    out->pointer.len = pointer.len;
+    return out->pointer.data != NULL;
 }
 
-/* Footers of 2024-09 are {"id": [offset, length], ...}, the offsets those in the file: rows in the
-   order of the text. */
-static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
-                                     taco__arena *arena, taco__table *out, taco_error *err)
-{
-    static const char *const names[] = {"tortilla:id", "tortilla:offset", "tortilla:length"};
-    taco_field *f = (taco_field *)taco__arena_array(arena, 3, sizeof *f, err);
-    taco_array *a = (taco_array *)taco__arena_array(arena, 3, sizeof *a, err);
-    taco__json_doc doc;
-    taco__arena scratch;
-    uint8_t *bytes;
-    char *text;
-    int32_t *ends;
-    int64_t *number[2];
-    size_t i, n = 0;
-    bool ok;
-    scratch.mem = s->mem;
-    scratch.head = NULL;
-    bytes = f && a ? (uint8_t *)taco__arena_alloc(&scratch, (size_t)range.len + 1, err) : NULL;
-    ok = bytes && taco__file_read(file, range.offset, bytes, (size_t)range.len, err) &&
-         taco__json_parse_at(&scratch, taco__bytes_of(bytes, (size_t)range.len), range.offset,
-                             &s->options->limits, &doc, err) == TACO_OK;
-    if (ok) {
-        n = doc.root->count;
-        text = (char *)taco__arena_alloc(arena, (size_t)range.len + TACO__PAD, err);
-        ends = (int32_t *)taco__arena_array(arena, n + 1, sizeof *ends, err);
-        number[0] = (int64_t *)taco__arena_array(arena, n + 8, sizeof **number, err);
-        number[1] = (int64_t *)taco__arena_array(arena, n + 8, sizeof **number, err);
-        ok = text && ends && number[0] && number[1] &&
-             taco__tortilla_parse_members(doc.root, range.offset, text, ends, number[0], number[1],
-                                          err);
-        for (i = 0; i < 3; i++) {
-            f[i].name = names[i];
-            f[i].type = i ? TACO_INT64 : TACO_TEXT;
-            f[i].width = i ? 8 : 0;
-            a[i].field = &f[i];
-            a[i].length = n;
-            a[i].offsets = i ? NULL : ends;
-            a[i].v.any = i ? (const void *)number[i - 1] : (const void *)text;
-        }
-        out->fields = f;
-        out->arrays = a;
-        out->field_count = out->stored = 3;
-        out->rows = n;
-    }
-    taco__arena_free(&scratch);
-    return ok;
-}
-
-/* The same of a footer in Parquet, with what it says of the chain. */
+/* A footer in Parquet, as all writers since the first had it. */
 static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, taco__range range,
                                         taco__arena *arena, taco__tortilla_table *out,
                                         taco_error *err)
 {
     taco_pq_file pq;
     taco__table t;
-    taco_bytes pointer;
     bool ok;
     if (!taco__container_open_table(s, file, range, "footer", false, arena, &pq, &t, err)) {
         return false;
     }
-    pointer = taco_pq_key_value(&pq, "pointer");
-    ok = t.rows <= INT32_MAX;
-    if (!ok) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows, at most %u are read", t.rows,
-                   TACO__U(INT32_MAX));
-    }
-    ok = ok && taco__tortilla_copy_table(s, &pq, &t, arena, &out->t, err);
-    if (ok && pointer.data) {
-        out->pointer.data = (const uint8_t *)taco__arena_text(arena, pointer, err);
-        out->pointer.len = pointer.len;
-        ok = out->pointer.data != NULL;
-    }
+    ok = taco__tortilla_read_open(s, &pq, &t, arena, out, err);
     taco__pq_file_close(&pq);
     return ok;
 }
 
-/* Opens the footer at a range of a file: its rows, the columns that navigation needs proven. */
+/* ---- JSON footers ---- */
+
+/* The three columns of the first footers, in the making. */
+typedef struct taco__tortilla_members {
+    char *text; /* the ids, one after the other */
+    int32_t *ends;
+    int64_t *offset, *length;
+} taco__tortilla_members;
+
+/* The text of a document has less than 2^31 bytes, so the ends fit. */
+static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at,
+                                         taco__tortilla_members *m, taco_error *err)
+{
+    const taco__json *key = taco__json_first(root);
+    uint32_t i;
+    for (i = 0; i < root->count; i++, key = taco__json_next(key + 1)) {
+        taco_bytes id = taco__json_bytes(key);
+        if (taco__json_length(key + 1) != 2 ||
+            !taco__json_int(taco__json_at(key + 1, 0), &m->offset[i]) ||
+            !taco__json_int(taco__json_at(key + 1, 1), &m->length[i])) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, at + key[1].begin,
+                       "sample %q is %s, must be [offset, length] of whole numbers", &id,
+                       taco__json_type_name(key + 1));
+            return false;
+        }
+        if (id.len) { memcpy(m->text + m->ends[i], id.data, id.len); }
+        m->ends[i + 1] = m->ends[i] + (int32_t)id.len;
+    }
+    return true;
+}
+
+/* The table of a document of n members. */
+static bool taco__tortilla_make_table(const taco__tortilla_members *m, size_t n, taco__arena *arena,
+                                      taco__table *out, taco_error *err)
+{
+    taco_field *f = (taco_field *)taco__arena_array(arena, 3, sizeof *f, err);
+    taco_array *a = (taco_array *)taco__arena_array(arena, 3, sizeof *a, err);
+    size_t i;
+    if (!f || !a) { return false; }
+    f[0] = taco__field_make("tortilla:id", TACO_TEXT);
+    f[1] = taco__field_make("tortilla:offset", TACO_INT64);
+    f[2] = taco__field_make("tortilla:length", TACO_INT64);
+    for (i = 0; i < 3; i++) {
+        f[i].nullable = false;
+        a[i].field = &f[i];
+        a[i].length = n;
+    }
+    a[0].offsets = m->ends;
+    a[0].v.any = m->text;
+    a[1].v.i64 = m->offset;
+    a[2].v.i64 = m->length;
+    out->fields = f;
+    out->arrays = a;
+    out->field_count = out->stored = 3;
+    out->rows = n;
+    return true;
+}
+
+/* The members of a footer in JSON as a table of three columns: id, offset and length. */
+static bool taco__tortilla_parse_json(const taco__json_doc *doc, taco__range range,
+                                      taco__arena *arena, taco__table *out, taco_error *err)
+{
+    size_t n = doc->root->count;
+    taco__tortilla_members m;
+    m.text = (char *)taco__arena_alloc(arena, (size_t)range.len + TACO__PAD, err);
+    m.ends = (int32_t *)taco__arena_array(arena, n + 1, sizeof *m.ends, err);
+    m.offset = (int64_t *)taco__arena_array(arena, n + 8, sizeof *m.offset, err);
+    m.length = (int64_t *)taco__arena_array(arena, n + 8, sizeof *m.length, err);
+    return m.text && m.ends && m.offset && m.length &&
+           taco__tortilla_parse_members(doc->root, range.offset, &m, err) &&
+           taco__tortilla_make_table(&m, n, arena, out, err);
+}
+
+/* {"id": [offset, length], ...}, the offsets those in the file; rows in the order of the text. */
+static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
+                                     taco__arena *arena, taco__table *out, taco_error *err)
+{
+    taco__json_doc doc;
+    taco__arena scratch;
+    uint8_t *bytes;
+    bool ok;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    bytes = (uint8_t *)taco__arena_alloc(&scratch, (size_t)range.len + 1, err);
+    ok = bytes && taco__file_read(file, range.offset, bytes, (size_t)range.len, err) &&
+         taco__json_parse_at(&scratch, taco__bytes_of(bytes, (size_t)range.len), range.offset,
+                             &s->options->limits, &doc, err) == TACO_OK &&
+         taco__tortilla_parse_json(&doc, range, arena, out, err);
+    taco__arena_free(&scratch);
+    return ok;
+}
+
+/* ---- footers ---- */
+
+/* The column that says which rows are tortillas; TACO__NONE where none does. */
+static size_t taco__tortilla_find_format(const taco__table *t)
+{
+    size_t c = taco__table_find_column(t, "tortilla:file_format");
+    if (c == TACO__NONE) { c = taco__table_find_column(t, "internal:file_format"); }
+    return c != TACO__NONE && t->fields[c].type == TACO_TEXT ? c : TACO__NONE;
+}
+
+/* Finds the columns that every footer has, and proves where the samples are. */
+static bool taco__tortilla_check_table(taco__tortilla_table *t, uint64_t base, const char *driver,
+                                       uint64_t size, taco__arena *arena, taco_error *err)
+{
+    t->base = base;
+    t->driver = driver;
+    t->all = driver && strcmp(driver, "TORTILLA") == 0;
+    t->format = taco__tortilla_find_format(&t->t);
+    t->id = taco__tortilla_find_column(&t->t, "tortilla:id", true, err);
+    if (t->id == TACO__NONE) { return false; }
+    t->offset = taco__tortilla_find_column(&t->t, "tortilla:offset", false, err);
+    if (t->offset == TACO__NONE) { return false; }
+    t->length = taco__tortilla_find_column(&t->t, "tortilla:length", false, err);
+    return t->length != TACO__NONE && taco__tortilla_resolve_offsets(t, base, size, arena, err);
+}
+
+/* Only files that have one format for all samples may have a footer in JSON. */
+static bool taco__tortilla_read_table(taco__container *s, taco__file *file, taco__range range,
+                                      const char *driver, taco__arena *arena,
+                                      taco__tortilla_table *out, taco_error *err)
+{
+    uint8_t first = 0;
+    if (driver && range.len && !taco__file_read(file, range.offset, &first, 1, err)) {
+        return false;
+    }
+    return first == '{' ? taco__tortilla_read_json(s, file, range, arena, &out->t, err)
+                        : taco__tortilla_read_parquet(s, file, range, arena, out, err);
+}
+
 TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range,
                                          uint64_t base, const char *driver, taco__arena *arena,
                                          taco__tortilla_table *out, taco_error *err)
 {
-    uint8_t first = 0;
-    bool ok;
     memset(out, 0, sizeof *out);
     if (range.len > s->options->limits.max_metadata) {
         TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
@@ -1180,35 +1657,14 @@ TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, t
                    s->options->limits.max_metadata);
         return false;
     }
-    ok = !driver || !range.len || taco__file_read(file, range.offset, &first, 1, err);
-    ok = ok && (first == '{' ? taco__tortilla_read_json(s, file, range, arena, &out->t, err)
-                             : taco__tortilla_read_parquet(s, file, range, arena, out, err));
-    if (ok) {
-        out->base = base;
-        out->driver = driver;
-        out->id = taco__tortilla_find_column(&out->t, "tortilla:id", true, err);
-        out->offset = out->id == TACO__NONE
-                          ? TACO__NONE
-                          : taco__tortilla_find_column(&out->t, "tortilla:offset", false, err);
-        out->length = out->offset == TACO__NONE
-                          ? TACO__NONE
-                          : taco__tortilla_find_column(&out->t, "tortilla:length", false, err);
-        out->format = taco__table_find_column(&out->t, "tortilla:file_format");
-        if (out->format == TACO__NONE) {
-            out->format = taco__table_find_column(&out->t, "internal:file_format");
-        }
-        if (out->format != TACO__NONE && out->t.fields[out->format].type != TACO_TEXT) {
-            out->format = TACO__NONE;
-        }
-        out->all = driver && strcmp(driver, "TORTILLA") == 0;
-        ok = out->length != TACO__NONE &&
-             taco__tortilla_resolve_offsets(out, base, file->src.size, arena, err);
+    if (taco__tortilla_read_table(s, file, range, driver, arena, out, err) &&
+        taco__tortilla_check_table(out, base, driver, file->src.size, arena, err)) {
+        return true;
     }
-    if (!ok) { taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset)); }
-    return ok;
+    taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset));
+    return false;
 }
 
-/* Whether row i holds a tortilla of its own. */
 TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i)
 {
     return t->all || (t->format != TACO__NONE &&
@@ -1216,13 +1672,32 @@ TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i)
                                         taco__bytes_text("TORTILLA")));
 }
 /* ==== src/legacy/footer_chain_read.c ==== */
-/* footer_chain_read.c - the streaming chain of footers of TACO 0.2.0.. Spec: TACO 0.2.0
-   "Facilitating dataset streaming" */
+/* footer_chain_read.c - the streaming chain of footers of TACO 0.2.0
+
+   In: the first footer of a file, which has a pointer in its key-value metadata; out: the
+   objects of the chain, the k-th with the rows of level k, each knowing its parent row in the
+   one before. Spec: TACO 0.2.0 "Facilitating dataset streaming". A pointer is OFFSETLENGTH(A,
+   B), or NULL at the end; the column root names the parent, by its key ("a/b") or by its
+   position.
+
+   For a sample img0 with a nested lrf that has tiles:
+
+       object 0   root "img0"       tortilla:id "img0"     TORTILLA
+       object 1   root "img0"       tortilla:id "lrf"      GTiff
+       object 2   root "img0/lrf"   tortilla:id "lrf::0"   a tile
+                  root "img0/lrf"   tortilla:id "lrf::1"
+
+   No writer of that time made such files, so pointers are read in every form the text may mean,
+   and everything else is checked: objects lie in the file and do not overlap, so that there is
+   no circle. Start reading at taco__chain_read. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
+/* ---- pointers ---- */
+
+/* Drops blanks and tabs at both ends. */
 static void taco__chain_trim(taco_bytes *b)
 {
     while (b->len && (b->data[0] == ' ' || b->data[0] == '\t')) {
@@ -1234,7 +1709,7 @@ static void taco__chain_trim(taco_bytes *b)
     }
 }
 
-/* The text up to a character, that character behind it taken away too. */
+/* Takes the text up to a character off the front, and the character after it. */
 static bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
 {
     const uint8_t *p = b->len ? (const uint8_t *)memchr(b->data, end, b->len) : NULL;
@@ -1246,8 +1721,6 @@ static bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
     return true;
 }
 
-/* OFFSETLENGTH(A, B), with or without blanks and the quotes of JSON; NULL, null or nothing at the
-   end of the chain. */
 TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range *out,
                                         taco_error *err)
 {
@@ -1270,29 +1743,37 @@ TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range
     return false;
 }
 
-/* The object that the last one points at: within the file, and none of those before. */
-static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
-                             taco__range *out, taco_error *err)
+/* An object lies in the file, and is none of those before. */
+static bool taco__chain_check_range(const taco__chain *c, const taco__file *file,
+                                    const taco__range *r, taco_error *err)
 {
     size_t i;
-    if (!taco__chain_parse_pointer(c->tables[c->count - 1].pointer, ends, out, err) || *ends) {
-        return *ends;
-    }
-    if (out->len == 0 || !taco__checked_range(out->offset, out->len, file->src.size)) {
-        TACO__FAIL(err, out->len ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "pointer to %u bytes at %u, the file ends at %u", out->len, out->offset,
+    if (r->len == 0 || !taco__checked_range(r->offset, r->len, file->src.size)) {
+        TACO__FAIL(err, r->len ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "pointer to %u bytes at %u, the file ends at %u", r->len, r->offset,
                    file->src.size);
         return false;
     }
     for (i = 0; i < c->count; i++) {
-        if (out->offset < c->ranges[i].offset + c->ranges[i].len &&
-            c->ranges[i].offset < out->offset + out->len) {
+        if (r->offset < c->ranges[i].offset + c->ranges[i].len &&
+            c->ranges[i].offset < r->offset + r->len) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "pointer to %u bytes at %u, where object %u of the chain stands", out->len,
-                       out->offset, TACO__U(i));
+                       "pointer to %u bytes at %u, where object %u of the chain stands", r->len,
+                       r->offset, TACO__U(i));
             return false;
         }
     }
+    return true;
+}
+
+/* The object that the last one points at. */
+static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
+                             taco__range *out, taco_error *err)
+{
+    if (!taco__chain_parse_pointer(c->tables[c->count - 1].pointer, ends, out, err) || *ends) {
+        return *ends;
+    }
+    if (!taco__chain_check_range(c, file, out, err)) { return false; }
     if (c->count == TACO__CHAIN_MAX_OBJECTS) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
                    TACO__U(TACO__CHAIN_MAX_OBJECTS));
@@ -1301,35 +1782,31 @@ static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool 
     return true;
 }
 
-/* ---- roots: who the parent of a row is
-   ---------------------------------------------------------- */
+/* ---- roots: who the parent of a row is ---- */
 
+/* A row by its key. */
 typedef struct taco__chain_key {
     taco_bytes key; /* ids from the top, with slashes */
     size_t row;
 } taco__chain_key;
 
-static int taco__chain_compare_keys(const void *a, const void *b)
+/* taco__sort_compare: bytes, so that keys with equal bytes are neighbours. */
+static int taco__chain_compare_keys(const void *ctx, const void *a, const void *b)
 {
-    const taco__chain_key *x = (const taco__chain_key *)a, *y = (const taco__chain_key *)b;
-    int c = taco__bytes_compare(x->key, y->key);
-    return c ? c : (x->row > y->row) - (x->row < y->row);
+    (void)ctx;
+    return taco__bytes_compare(((const taco__chain_key *)a)->key,
+                               ((const taco__chain_key *)b)->key);
 }
 
+/* The first row of a key, -1 for none. */
 static int64_t taco__chain_find_key(const taco__chain_key *sorted, size_t n, taco_bytes key)
 {
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (taco__bytes_compare(sorted[mid].key, key) < 0) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo < n && taco__bytes_equal(sorted[lo].key, key) ? (int64_t)sorted[lo].row : -1;
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, n, i, taco__bytes_compare(sorted[i].key, key) < 0);
+    return at < n && taco__bytes_equal(sorted[at].key, key) ? (int64_t)sorted[at].row : -1;
 }
 
+/* The column that names the parents; NULL for none. */
 static const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
 {
     size_t c = taco__table_find_column(&t->t, "root");
@@ -1337,7 +1814,19 @@ static const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
     return c == TACO__NONE ? NULL : &t->t.arrays[c];
 }
 
-/* The keys of a level's rows: the parent's, a slash, the id. */
+/* parent/id; {NULL, 0} without memory. */
+static taco_bytes taco__chain_join_key(taco__arena *arena, taco_bytes parent, taco_bytes id,
+                                       taco_error *err)
+{
+    uint8_t *p = (uint8_t *)taco__arena_alloc(arena, parent.len + id.len + 1, err);
+    if (!p) { return taco__bytes_of(NULL, 0); }
+    if (parent.len) { memcpy(p, parent.data, parent.len); }
+    p[parent.len] = '/';
+    if (id.len) { memcpy(p + parent.len + 1, id.data, id.len); }
+    return taco__bytes_of(p, parent.len + id.len + 1);
+}
+
+/* The keys of a level's rows; above are those of the level before, NULL for the first. */
 static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t, const int64_t *parents,
                                               const taco__chain_key *above, taco__arena *arena,
                                               taco_error *err)
@@ -1345,23 +1834,31 @@ static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t, con
     size_t i, n = (size_t)t->t.rows;
     taco__chain_key *keys = (taco__chain_key *)taco__arena_array(arena, n + 1, sizeof *keys, err);
     for (i = 0; keys && i < n; i++) {
-        taco_bytes id = taco_array_bytes(&t->t.arrays[t->id], i), up = taco__bytes_of(NULL, 0);
-        uint8_t *p;
         keys[i].row = i;
-        keys[i].key = id;
-        if (!above || parents[i] < 0) { continue; }
-        up = above[parents[i]].key;
-        p = (uint8_t *)taco__arena_alloc(arena, up.len + id.len + 1, err);
-        if (!p) { return NULL; }
-        if (up.len) { memcpy(p, up.data, up.len); }
-        p[up.len] = '/';
-        if (id.len) { memcpy(p + up.len + 1, id.data, id.len); }
-        keys[i].key = taco__bytes_of(p, up.len + id.len + 1);
+        keys[i].key = taco_array_bytes(&t->t.arrays[t->id], i);
+        if (above && parents[i] >= 0) {
+            keys[i].key = taco__chain_join_key(arena, above[parents[i]].key, keys[i].key, err);
+            if (!keys[i].key.data) { return NULL; }
+        }
     }
     return keys;
 }
 
-/* parents[i] = the row of the table before that root names: by its key, or by its position. */
+/* The row of the level before that root names in row i; -1 for none. */
+static int64_t taco__chain_find_parent(const taco_array *root, size_t i,
+                                       const taco__chain_key *sorted, size_t n)
+{
+    int64_t p;
+    if (!taco_array_valid(root, i)) { return -1; }
+    if (root->field->type == TACO_TEXT) {
+        return taco__chain_find_key(sorted, n, taco_array_bytes(root, i));
+    }
+    if (!taco__concat_is_integer(root->field->type)) { return -1; }
+    p = taco_array_int(root, i);
+    return p >= 0 && (uint64_t)p < n ? p : -1;
+}
+
+/* parents[i] = the row of the level before that is the parent of row i. */
 static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__chain_key *above,
                                      size_t above_count, int64_t *parents, taco__arena *arena,
                                      taco_error *err)
@@ -1375,803 +1872,170 @@ static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__
         return false;
     }
     if (!sorted) { return false; }
-    if (above_count) {
-        memcpy(sorted, above, above_count * sizeof *sorted);
-        qsort(sorted, above_count, sizeof *sorted, taco__chain_compare_keys);
+    if (above_count) { memcpy(sorted, above, above_count * sizeof *sorted); }
+    if (!taco__sort_in(arena->mem, sorted, above_count, sizeof *sorted, taco__chain_compare_keys,
+                       NULL, err)) {
+        return false;
     }
     for (i = 0; i < t->t.rows; i++) {
-        int64_t p = -1;
-        if (taco__concat_is_integer(root->field->type) && taco_array_valid(root, i)) {
-            p = taco_array_int(root, i);
-            p = p >= 0 && (uint64_t)p < above_count ? p : -1;
-        } else if (root->field->type == TACO_TEXT && taco_array_valid(root, i)) {
-            p = taco__chain_find_key(sorted, above_count, taco_array_bytes(root, i));
-        }
-        if (p < 0) {
+        parents[i] = taco__chain_find_parent(root, i, sorted, above_count);
+        if (parents[i] < 0) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "row %u: root is no row of the object before", TACO__U(i));
             return false;
         }
-        parents[i] = p;
     }
     return true;
 }
 
-/* Follows the pointers from the first footer, which is read already, to the end of the chain. */
+/* ---- the chain ---- */
+
+/* Reads the next object, whose range is known, and finds the parents of its rows. *keys are
+   those of the level before the last one, and become those of the last one. */
+static bool taco__chain_read_object(taco__container *s, taco__file *file, taco__arena *arena,
+                                    taco__chain *c, taco__chain_key **keys, taco__arena *scratch,
+                                    taco_error *err)
+{
+    size_t n = c->count;
+    const taco__tortilla_table *before = &c->tables[n - 1];
+    taco__tortilla_table *t = &c->tables[n];
+    if (!taco__tortilla_read_footer(s, file, c->ranges[n], before->base, NULL, arena, t, err)) {
+        return false;
+    }
+    t->file = before->file;
+    c->count++;
+    c->parents[n] =
+        (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 1, sizeof(int64_t), err);
+    if (!c->parents[n]) { return false; }
+    *keys = taco__chain_make_keys(before, c->parents[n - 1], *keys, scratch, err);
+    return *keys &&
+           taco__chain_find_parents(t, *keys, (size_t)before->t.rows, c->parents[n], scratch, err);
+}
+
 TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
                                const taco__tortilla_table *first, taco__range range,
                                taco__arena *arena, taco__chain *c, taco_error *err)
 {
-    taco__chain_key *above = NULL;
-    taco__arena keys;
+    taco__chain_key *keys = NULL;
+    taco__arena scratch;
     bool ends = false, ok;
     memset(c, 0, sizeof *c);
-    keys.mem = s->mem;
-    keys.head = NULL;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
     c->tables[0] = *first;
     c->ranges[0] = range;
     c->count = 1;
     ok = taco__chain_next(c, file, &ends, &c->ranges[1], err);
     while (ok && !ends) {
-        size_t n = c->count;
-        taco__tortilla_table *t = &c->tables[n];
-        ok = taco__tortilla_read_footer(s, file, c->ranges[n], first->base, NULL, arena, t, err);
-        if (!ok) { break; }
-        t->file = first->file;
-        c->parents[n] =
-            (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 1, sizeof(int64_t), err);
-        above = c->parents[n]
-                    ? taco__chain_make_keys(&c->tables[n - 1], c->parents[n - 1], above, &keys, err)
-                    : NULL;
-        ok = above && taco__chain_find_parents(t, above, (size_t)c->tables[n - 1].t.rows,
-                                               c->parents[n], &keys, err);
-        c->count++;
-        ok = ok && taco__chain_next(c, file, &ends, &c->ranges[c->count], err);
+        ok = taco__chain_read_object(s, file, arena, c, &keys, &scratch, err) &&
+             taco__chain_next(c, file, &ends, &c->ranges[c->count], err);
     }
-    taco__arena_free(&keys);
+    taco__arena_free(&scratch);
     if (!ok) { taco__error_prefix(err, "object %u of the chain", TACO__U(c->count - 1)); }
     return ok;
 }
-/* ==== src/legacy/legacy_dataset.c ==== */
-/* legacy_dataset.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters..
-   Spec: Tortilla 0.5.0, TACO 0.2.0 */
-/* #include "legacy.h" */
-/* #include "../base/base.h" */
-/* #include "../base/json.h" */
-/* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
-/* #include "../geo/geo.h" */
-/* #include "../dataset/dataset.h" */
-
-/* ---- levels
-   -------------------------------------------------------------------------------------- */
-
-/* The file that the rows of file k are in. */
-TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__legacy *own, size_t k,
-                                            taco_error *err)
-{
-    return own->file_count == 1
-               ? &s->file
-               : taco__container_open_archive(s, taco__bytes_text(own->files[k].path), err);
-}
-
-/* Notes where the rows of a level came from, for the level below it. */
-static bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l,
-                                     const taco__legacy_run *runs, size_t count, taco_error *err)
-{
-    size_t i, k, at = 0, n = (size_t)l->t.rows + 1;
-    l->file = (uint32_t *)taco__arena_array(s->arena, n, sizeof *l->file, err);
-    l->object_row = (size_t *)taco__arena_array(s->arena, n, sizeof *l->object_row, err);
-    l->folder = (uint8_t *)taco__arena_alloc(s->arena, n, err);
-    l->offset = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->offset, err);
-    l->size = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->size, err);
-    if (!l->file || !l->object_row || !l->folder || !l->offset || !l->size) { return false; }
-    for (i = 0; i < count; i++) {
-        const taco__tortilla_table *t = runs[i].t;
-        for (k = runs[i].first; k < runs[i].first + runs[i].n; k++, at++) {
-            l->file[at] = t->file;
-            l->object_row[at] = k;
-            l->folder[at] = taco__tortilla_is_nested(t, k);
-            l->offset[at] = taco_array_int(&t->t.arrays[t->offset], k);
-            l->size[at] = taco_array_int(&t->t.arrays[t->length], k);
-        }
-    }
-    return true;
-}
-
-static bool taco__legacy_finish_level(taco__container *s, taco__legacy *own, uint32_t level,
-                                      const taco__legacy_run *runs, size_t count, taco_error *err)
-{
-    taco__legacy_level *l = &own->levels[level];
-    size_t c;
-    if (!taco__legacy_table_build(s, own, s->arena, runs, count, level == 0,
-                                  level ? &own->levels[level - 1] : NULL, &l->t, err) ||
-        !taco__legacy_record_rows(s, l, runs, count, err)) {
-        return false;
-    }
-    c = taco__table_find_column(&l->t, level ? "internal:relative_path" : "tortilla:id");
-    l->path = c == TACO__NONE ? NULL : &l->t.arrays[c];
-    l->built = true;
-    return true;
-}
-
-/* The tortilla in row i of a level: its header, its footer. */
-static bool taco__legacy_read_nested(taco__container *s, taco__file *file, uint64_t offset,
-                                     uint32_t number, taco__arena *arena, taco__tortilla_table *out,
-                                     uint64_t *budget, taco_error *err)
-{
-    taco__tortilla head;
-    if (!taco__tortilla_read_header(file, offset, arena, &head, err)) { return false; }
-    if (budget && head.footer.len > *budget) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, offset,
-                   "the footers of a level are larger than the file: samples overlap");
-        return false;
-    }
-    if (budget) { *budget -= head.footer.len; }
-    if (!taco__tortilla_read_footer(s, file, head.footer, offset, head.driver, arena, out, err)) {
-        return false;
-    }
-    out->file = number;
-    return true;
-}
-
-/* Bytes of the headers or footers of all nested tortillas of a level in one round, from a vectored
-   source. */
-static bool taco__legacy_prefetch(taco__container *s, const taco__legacy_level *l, bool footers,
-                                  bool release, taco_error *err)
-{
-    taco__buf ranges;
-    taco__arena scratch;
-    size_t i;
-    bool ok = true;
-    memset(&ranges, 0, sizeof ranges);
-    ranges.mem = scratch.mem = s->mem;
-    scratch.head = NULL;
-    for (i = 0; ok && i < l->t.rows; i++) {
-        taco__range r;
-        if (!l->folder[i]) { continue; }
-        r.offset = (uint64_t)l->offset[i];
-        r.len = TACO__MIN((uint64_t)TACO__TORTILLA_HEADER_BYTES, (uint64_t)l->size[i]);
-        if (footers) {
-            taco__tortilla head;
-            ok = taco__tortilla_read_header(&s->file, r.offset, &scratch, &head, err);
-            r = head.footer;
-        }
-        ok = ok && taco__buf_append(&ranges, &r, sizeof r, err);
-    }
-    for (i = 0; ok && release && i < ranges.len / sizeof(taco__range); i++) {
-        taco__range r;
-        memcpy(&r, ranges.data + i * sizeof r, sizeof r);
-        taco__file_release(&s->file, r.offset, r.len);
-    }
-    ok = ok && (release || !ranges.len ||
-                taco__file_fetch(&s->file, (const taco__range *)(const void *)ranges.data,
-                                 ranges.len / sizeof(taco__range), err));
-    taco__buf_free(&ranges);
-    taco__arena_free(&scratch);
-    return ok;
-}
-
-/* The rows of the chains' objects `level`, in stored order. */
-static bool taco__legacy_add_chain_runs(taco__legacy *own, uint32_t level, taco__buf *runs,
-                                        size_t *row, taco__arena *scratch, taco_error *err)
-{
-    const taco__legacy_level *above = &own->levels[level - 1];
-    size_t f, i;
-    for (f = 0; f < own->file_count; f++) {
-        const taco__chain *c = own->files[f].chain;
-        size_t *place;
-        if (!c || level >= c->count) { continue; }
-        place = (size_t *)taco__arena_array(scratch, (size_t)c->tables[level - 1].t.rows + 1,
-                                            sizeof *place, err);
-        for (i = 0; place && i < above->t.rows; i++) {
-            if (above->file[i] == f) { place[above->object_row[i]] = i; }
-        }
-        for (i = 0; place && i < c->tables[level].t.rows; i++) {
-            taco__legacy_run r;
-            r.t = &c->tables[level];
-            r.first = i;
-            r.n = 1;
-            r.parent = (int64_t)place[c->parents[level][i]];
-            r.row = (int64_t)*row;
-            ++*row;
-            if (!taco__buf_append(runs, &r, sizeof r, err)) { return false; }
-        }
-        if (!place) { return false; }
-    }
-    return true;
-}
-
-/* The rows of nested tortillas, in the order of their parents. */
-static bool taco__legacy_add_nested_runs(taco__container *s, taco__legacy *own, uint32_t level,
-                                         taco__buf *runs, size_t *row, taco__arena *scratch,
-                                         taco_error *err)
-{
-    const taco__legacy_level *above = &own->levels[level - 1];
-    uint64_t budget = 1 << 20;
-    size_t i;
-    bool ahead = own->file_count == 1 && s->file.src.read_many && !own->files[0].chain, ok = true;
-    for (i = 0; i < own->file_count; i++) {
-        taco__file *f = taco__legacy_find_file(s, own, i, err);
-        if (!f || !taco__checked_add64(budget, f->src.size, &budget)) { return false; }
-        taco__container_count_archive_user(s, f, true);
-    }
-    ok = !ahead || (taco__legacy_prefetch(s, above, false, false, err) &&
-                    taco__legacy_prefetch(s, above, true, false, err));
-    for (i = 0; ok && i < above->t.rows; i++) {
-        taco__legacy_run r;
-        taco__tortilla_table *t;
-        taco__file *f;
-        if (!above->folder[i] || own->files[above->file[i]].chain) { continue; }
-        t = (taco__tortilla_table *)taco__arena_alloc(scratch, sizeof *t, err);
-        f = t ? taco__legacy_find_file(s, own, above->file[i], err) : NULL;
-        ok = f && taco__legacy_read_nested(s, f, (uint64_t)above->offset[i], above->file[i],
-                                           scratch, t, &budget, err);
-        if (!ok && f) {
-            taco_bytes key = taco_array_bytes(above->path, i);
-            taco__error_prefix(err, "%q", &key);
-            break;
-        }
-        memset(&r, 0, sizeof r);
-        if (ok) {
-            r.t = t;
-            r.n = (size_t)t->t.rows;
-            r.parent = (int64_t)i;
-            r.row = (int64_t)*row;
-            *row += r.n;
-            ok = taco__buf_append(runs, &r, sizeof r, err);
-        }
-    }
-    ok = ok && (!ahead || (taco__legacy_prefetch(s, above, true, true, err) &&
-                           taco__legacy_prefetch(s, above, false, true, err)));
-    for (i = 0; i < own->file_count; i++) {
-        taco__file *f = taco__legacy_find_file(s, own, i, NULL);
-        taco__container_count_archive_user(s, f, false);
-    }
-    return ok;
-}
-
-/* Whether there are rows below those of a level. */
-static bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t level)
-{
-    const taco__legacy_level *l = &own->levels[level];
-    size_t i;
-    for (i = 0; i < own->file_count; i++) {
-        if (own->files[i].chain && own->files[i].chain->count > level + 1) { return true; }
-    }
-    for (i = 0; i < l->t.rows; i++) {
-        if (l->folder[i] && !own->files[l->file[i]].chain) { return true; }
-    }
-    return false;
-}
-
-static bool taco__legacy_count_levels(taco__container *s, taco_error *err)
-{
-    taco__legacy *own = (taco__legacy *)s->format_state;
-    uint32_t level;
-    bool ok = true;
-    for (level = 1; ok && level < TACO__MAX_LEVELS && taco__legacy_has_rows_below(own, level - 1);
-         level++) {
-        taco__arena scratch;
-        taco__buf runs;
-        size_t row = 0;
-        scratch.mem = runs.mem = s->mem;
-        scratch.head = NULL;
-        runs.data = NULL;
-        runs.len = runs.cap = 0;
-        ok = taco__legacy_add_nested_runs(s, own, level, &runs, &row, &scratch, err) &&
-             taco__legacy_add_chain_runs(own, level, &runs, &row, &scratch, err) &&
-             taco__legacy_finish_level(s, own, level,
-                                       (const taco__legacy_run *)(const void *)runs.data,
-                                       runs.len / sizeof(taco__legacy_run), err);
-        taco__buf_free(&runs);
-        taco__arena_free(&scratch);
-        s->levels[level].present = true;
-        s->level_count = level + 1;
-        if (!ok) { own->levels[level].why = *err; }
-    }
-    if (ok && level == TACO__MAX_LEVELS && taco__legacy_has_rows_below(own, level - 1)) {
-        taco_error w;
-        memset(&w, 0, sizeof w);
-        TACO__FAIL(&w, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "tortillas below level %u are only reached by their keys", TACO__U(level - 1));
-        taco__container_warn(s, &w, "levels");
-    }
-    return ok;
-}
-
-static bool taco__legacy_read_level(taco__container *s, uint32_t n, taco_error *err)
-{
-    const taco__legacy_level *l = &((const taco__legacy *)s->format_state)->levels[n];
-    if (!l->built) {
-        if (err && err->code == TACO_OK) { *err = l->why; }
-        return false;
-    }
-    s->levels[n].table = l->t;
-    return true;
-}
-
-/* ---- navigation
-   ---------------------------------------------------------------------------------- */
-
-static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
-{
-    size_t id = taco__table_find_column(t, "internal:id"),
-           type = taco__table_find_column(t, "internal:type");
-    r->id = id == TACO__NONE ? r->id : id; /* the footer has a column of that name */
-    r->type = type == TACO__NONE ? r->type : type;
-}
-
-/* Rows of the chain's next object that name the row as their root. */
-static bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
-                                        const taco__format_folder *of, taco__arena *arena,
-                                        taco__table *out, taco_error *err)
-{
-    taco__legacy_level *l = &own->levels[of->level], *below = &own->levels[of->level + 1];
-    taco__arena scratch;
-    taco__legacy_run *runs;
-    taco__chain *c;
-    size_t i, n = 0;
-    bool ok;
-    if (of->row < 0 || (uint64_t)of->row >= l->t.rows || !below->built) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no object below in the chain");
-        return false;
-    }
-    c = own->files[l->file[of->row]].chain;
-    scratch.mem = s->mem;
-    scratch.head = NULL;
-    runs = (taco__legacy_run *)taco__arena_array(&scratch, (size_t)below->t.rows + 1, sizeof *runs,
-                                                 err);
-    for (i = 0; runs && i < below->t.rows; i++) {
-        size_t k = below->object_row[i];
-        if (below->file[i] == l->file[of->row] &&
-            c->parents[of->level + 1][k] == (int64_t)l->object_row[of->row]) {
-            runs[n].t = &c->tables[of->level + 1];
-            runs[n].first = k;
-            runs[n].n = 1;
-            runs[n].parent = of->row;
-            runs[n++].row = (int64_t)i;
-        }
-    }
-    if (runs && n == 0) { /* all columns, no rows */
-        runs[n].t = &c->tables[of->level + 1];
-        n++;
-    }
-    ok = runs && taco__legacy_table_build(s, own, arena, runs, n, false, NULL, out, err);
-    taco__arena_free(&scratch);
-    return ok;
-}
-
-static bool taco__legacy_children(taco__container *s, const taco__format_folder *of,
-                                  taco__arena *arena, taco__table *out, taco_error *err)
-{
-    taco__legacy *own = (taco__legacy *)s->format_state;
-    taco__tortilla_table t;
-    taco__legacy_run r;
-    uint32_t number = 0;
-    for (; of->source && number + 1 < own->file_count &&
-           strcmp(own->files[number].path, of->source) != 0;
-         number++) {}
-    if (own->files[number].chain &&
-        of->level + 1 < TACO__MIN(own->files[number].chain->count, (size_t)TACO__MAX_LEVELS)) {
-        taco__container_level_count(s);
-        return taco__legacy_chain_children(s, own, of, arena, out, err);
-    }
-    if (!of->folder) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "a FILE, which has no children");
-        return false;
-    }
-    if (!taco__legacy_read_nested(s, of->file, (uint64_t)of->offset, number, arena, &t, NULL,
-                                  err)) {
-        return false;
-    }
-    r.t = &t;
-    r.first = 0;
-    r.n = (size_t)t.t.rows;
-    r.parent = of->row;
-    r.row = 0;
-    return taco__legacy_table_build(s, own, arena, &r, 1, false, NULL, out, err);
-}
-
-/* ---- filters
-   ------------------------------------------------------------------------------------- */
-
-/* "POINT (x y)". */
-TACO__FN bool taco__legacy_parse_point(taco_bytes wkt, double *x, double *y)
-{
-    const uint8_t *p = wkt.data, *end = p ? p + wkt.len : p, *from;
-    double *to[2];
-    int i;
-    to[0] = x;
-    to[1] = y;
-    if (!taco__bytes_starts_with(wkt, "POINT")) { return false; }
-    for (p += 5; p < end && (*p == ' ' || *p == '('); p++) {}
-    for (i = 0; i < 2; i++) {
-        for (; p < end && *p == ' '; p++) {}
-        for (from = p; p < end && *p != ' ' && *p != ')'; p++) {}
-        if (!taco__num_parse_f64(taco__bytes_of(from, (size_t)(p - from)), to[i])) { return false; }
-    }
-    return p < end && *p == ')';
-}
-
-static bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                    uint8_t *valid_bits, taco_error *err)
-{
-    const double *b = ((const taco__query_box *)ctx)->edge;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        double x, y;
-        if (taco_array_valid(a, i) && taco__legacy_parse_point(taco_array_bytes(a, i), &x, &y) &&
-            x >= b[0] && x <= b[2] && y >= b[1] && y <= b[3]) {
-            taco__bitmap_set(true_bits, i);
-        }
-    }
-    return true;
-}
-
-/* stac:centroid is text; a column of WKB is compared as in TACO 2. */
-static taco__expr *taco__legacy_bbox_filter(taco__arena *arena, const taco__table *t,
-                                            const taco_filter *f, taco_error *err)
-{
-    static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
-    size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
-    taco__custom_predicate custom;
-    taco__query_box *box;
-    if (c == TACO__NONE || t->fields[c].type != TACO_TEXT) {
-        return c == TACO__NONE ? NULL : taco__query_add_bbox(arena, t, f, err);
-    }
-    box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
-    if (!box || taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) { return NULL; }
-    memset(&custom, 0, sizeof custom);
-    custom.ctx = box;
-    custom.eval = taco__legacy_match_bbox;
-    return taco__expr_custom(arena, c, &custom, err);
-}
-
-static bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                    uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        double t = taco_array_double(a, i) * 1e6;
-        if (taco_array_valid(a, i) && t >= (double)s->from && t < (double)s->to) {
-            taco__bitmap_set(true_bits, i);
-        }
-    }
-    return true;
-}
-
-/* stac:time_start counts seconds; timestamps and text are compared as in TACO 2. */
-static taco__expr *taco__legacy_time_filter(taco__arena *arena, const taco__table *t,
-                                            const taco_filter *f, taco_error *err)
-{
-    static const char *const names[] = {"istac:time_start", "stac:time_start"};
-    size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
-    int64_t first = 0, last = 0, from = 0, to = 0;
-    taco__custom_predicate custom;
-    taco__query_period *span;
-    if (c == TACO__NONE ||
-        !(taco__concat_is_integer(t->fields[c].type) || taco__concat_is_float(t->fields[c].type))) {
-        return c == TACO__NONE ? NULL : taco__query_add_time(arena, t, f, err);
-    }
-    span = (taco__query_period *)taco__arena_alloc(arena, sizeof *span, err);
-    if (!span || taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
-        return NULL;
-    }
-    span->days = !f->exact_time;
-    span->from = f->exact_time ? from : first * 86400000000LL;
-    span->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * 86400000000LL;
-    memset(&custom, 0, sizeof custom);
-    custom.ctx = span;
-    custom.eval = taco__legacy_match_time;
-    return taco__expr_custom(arena, c, &custom, err);
-}
-
-/* ---- opening
-   ------------------------------------------------------------------------------------- */
-
-/* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
-static bool taco__legacy_read_collection(taco__container *s, taco__file *file, taco__range range,
-                                         taco_error *err)
-{
-    taco__collection *c = &s->coll;
-    const taco__json *root;
-    size_t len;
-    uint8_t *text;
-    if (range.len > s->options->limits.max_metadata || !taco__checked_to_size(range.len, &len)) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
-                   "a collection of %u bytes, limits.max_metadata is %u", range.len,
-                   s->options->limits.max_metadata);
-        return false;
-    }
-    text = (uint8_t *)taco__arena_alloc(s->arena, len + 1, err);
-    if (!text || !taco__file_read(file, range.offset, text, len, err) ||
-        taco__json_parse_at(s->arena, taco__bytes_of(text, len), range.offset, &s->options->limits,
-                            &c->doc, err) != TACO_OK) {
-        taco__error_prefix(err, "collection");
-        return false;
-    }
-    root = c->doc.root;
-    if (!taco__json_is(root, TACO__JSON_OBJECT)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset,
-                   "a collection must be a JSON object, found %s", taco__json_type_name(root));
-        return false;
-    }
-    c->id = taco__json_text(taco__json_get(root, "id"));
-    c->dataset_version = taco__json_text(taco__json_get(root, "dataset_version"));
-    c->description = taco__json_text(taco__json_get(root, "description"));
-    c->taco_version = taco__json_text(taco__json_get(root, "taco_version"));
-    c->title = taco__json_text(taco__json_get(root, "title"));
-    c->providers = taco__json_get(root, "providers");
-    c->curators = taco__json_get(root, "curators");
-    c->extent = taco__json_get(root, "extent");
-    return true;
-}
-
-TACO__FN int taco__legacy_compare_sort_keys(const void *a, const void *b)
-{
-    const taco__legacy_sort_key *x = (const taco__legacy_sort_key *)a,
-                                *y = (const taco__legacy_sort_key *)b;
-    int c = taco__bytes_compare(x->id, y->id);
-    c = c ? c : (x->file > y->file) - (x->file < y->file);
-    return c ? c : (x->row > y->row) - (x->row < y->row);
-}
-
-/* Rows of several files by their ids, as the last reader had them; *n runs of one row each. */
-static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tables, size_t count,
-                                                size_t *n, taco__arena *scratch, taco_error *err)
-{
-    taco__legacy_sort_key *rows;
-    taco__legacy_run *runs;
-    size_t f, i, total = 0;
-    for (f = 0; f < count; f++) {
-        total += (size_t)tables[f].t.rows;
-    }
-    rows = (taco__legacy_sort_key *)taco__arena_array(scratch, total + 1, sizeof *rows, err);
-    runs = (taco__legacy_run *)taco__arena_array(scratch, total + count, sizeof *runs, err);
-    if (!rows || !runs) { return NULL; }
-    for (f = *n = 0; f < count; f++) {
-        for (i = 0; i < tables[f].t.rows; i++, ++*n) {
-            rows[*n].id = taco_array_bytes(&tables[f].t.arrays[tables[f].id], i);
-            rows[*n].file = f;
-            rows[*n].row = i;
-        }
-    }
-    qsort(rows, total, sizeof *rows, taco__legacy_compare_sort_keys);
-    for (i = 0; i < total; i++) {
-        runs[i].t = &tables[rows[i].file];
-        runs[i].first = rows[i].row;
-        runs[i].n = 1;
-        runs[i].row = (int64_t)i;
-    }
-    for (f = 0; f < count && total == 0; f++) { /* columns without rows */
-        runs[(*n)++].t = &tables[f];
-    }
-    return runs;
-}
-
-/* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
-static bool taco__legacy_check_same_columns(const taco__legacy *own,
-                                            const taco__tortilla_table *tables, taco_error *err)
-{
-    size_t f, c, k;
-    for (f = 1; f < own->file_count; f++) {
-        const taco__table *a = &tables[0].t, *b = &tables[f].t;
-        for (c = 0; c < a->field_count + b->field_count; c++) {
-            const char *name =
-                c < a->field_count ? a->fields[c].name : b->fields[c - a->field_count].name;
-            k = taco__table_find_column(c < a->field_count ? b : a, name);
-            if (k == TACO__NONE) {
-                taco_bytes quoted = taco__bytes_text(name);
-                TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                           "%s: column %q is not in all files, --column-mode strict wants it",
-                           own->files[f].path, &quoted);
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Level 0 of all files. */
-static bool taco__legacy_read_top_level(taco__container *s, taco__legacy *own,
-                                        const taco__tortilla_table *tables, taco_error *err)
-{
-    taco__arena scratch;
-    taco__legacy_run *runs;
-    size_t f, n = own->file_count, row = 0;
-    bool sorted = false, ok;
-    for (f = 0; f < n; f++) {
-        sorted = sorted || (n > 1 && !own->files[f].head.driver);
-    }
-    scratch.mem = s->mem;
-    scratch.head = NULL;
-    runs = sorted ? taco__legacy_sort_rows(tables, n, &n, &scratch, err)
-                  : (taco__legacy_run *)taco__arena_array(&scratch, n, sizeof *runs, err);
-    for (f = 0; runs && !sorted && f < n; f++) {
-        runs[f].t = &tables[f];
-        runs[f].n = (size_t)tables[f].t.rows;
-        runs[f].row = (int64_t)row;
-        row += runs[f].n;
-    }
-    ok = runs && taco__legacy_finish_level(s, own, 0, runs, n, err);
-    taco__arena_free(&scratch);
-    return ok;
-}
-
-/* One file: header, collection, footer, chain. Tables of a chain stay, others are only needed for
-   level 0. */
-static bool taco__legacy_read_file(taco__container *s, taco__legacy *own, size_t k,
-                                   taco__arena *scratch, taco__tortilla_table *out, taco_error *err)
-{
-    taco__legacy_file *f = &own->files[k];
-    taco__file *file = taco__legacy_find_file(s, own, k, err);
-    bool ends = true, ok;
-    taco__range next;
-    ok = file && taco__tortilla_read_header(file, 0, s->arena, &f->head, err) &&
-         (k || !f->head.collection.len ||
-          taco__legacy_read_collection(s, file, f->head.collection, err)) &&
-         taco__tortilla_read_footer(s, file, f->head.footer, 0, f->head.driver, scratch, out, err);
-    out->file = (uint32_t)k;
-    ok = ok && (!out->pointer.data || taco__chain_parse_pointer(out->pointer, &ends, &next, err));
-    if (ok && !ends) {
-        f->chain = (taco__chain *)taco__arena_alloc(s->arena, sizeof *f->chain, err);
-        ok = f->chain &&
-             taco__tortilla_read_footer(s, file, f->head.footer, 0, NULL, s->arena, out, err);
-        out->file = (uint32_t)k;
-        ok = ok && taco__chain_read(s, file, out, f->head.footer, s->arena, f->chain, err);
-    }
-    if (!ok) { taco__error_prefix(err, "%s", f->path); }
-    return ok;
-}
-
-/* How GDAL calls a file. */
-static const char *taco__legacy_vsi_path(taco__container *s, const char *path, taco_error *err)
-{
-    taco__buf b;
-    memset(&b, 0, sizeof b);
-    b.mem = s->mem;
-    if (!taco__vsi_append_root(&b, taco__bytes_text(path), err)) {
-        taco__buf_free(&b);
-        return NULL;
-    }
-    return taco__container_copy_text(s, &b, err);
-}
-
-static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
-{
-    static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
-    taco__container *s = &ds->stores[0];
-    taco__legacy *own = (taco__legacy *)taco__arena_alloc(&ds->arena, sizeof *own, err);
-    taco__tortilla_table *tables;
-    taco__arena scratch;
-    size_t i;
-    bool ok;
-    scratch.mem = s->mem;
-    scratch.head = NULL;
-    tables = (taco__tortilla_table *)taco__arena_array(&scratch, n, sizeof *tables, err);
-    if (own) {
-        own->files = (taco__legacy_file *)taco__arena_array(&ds->arena, n, sizeof *own->files, err);
-        own->file_count = n;
-    }
-    ok = own && own->files && tables;
-    s->format_state = own;
-    s->kind = n == 1 ? TACO_KIND_ZIP : TACO_KIND_TACOCAT;
-    s->vsi = s->name;
-    s->archive_dir = "";
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        s->levels[i].name = names[i];
-        s->levels[i].padded = 0;
-    }
-    for (i = 0; ok && i < n; i++) {
-        own->files[i].path = taco__arena_text(&ds->arena, taco__bytes_text(paths[i]), err);
-        own->files[i].vsi = own->files[i].path ? taco__legacy_vsi_path(s, paths[i], err) : NULL;
-        ok = own->files[i].vsi && taco__legacy_read_file(s, own, i, &scratch, &tables[i], err);
-    }
-    ok = ok &&
-         (ds->mode != TACO_COLUMNS_STRICT || taco__legacy_check_same_columns(own, tables, err)) &&
-         taco__legacy_read_top_level(s, own, tables, err);
-    taco__arena_free(&scratch);
-    s->level_count = 1;
-    s->levels[0].present = true;
-    s->levels_uncounted = ok && taco__legacy_has_rows_below(own, 0);
-    return ok;
-}
-
-static bool taco__legacy_detect(taco__container *s, const char *path, taco_bytes head)
-{
-    (void)s;
-    (void)path;
-    return taco__bytes_starts_with(head, "#y") || taco__bytes_starts_with(head, "WX");
-}
-
-static const taco_opener taco__legacy_opener = {"tortilla",
-                                                taco__legacy_detect,
-                                                taco__legacy_open,
-                                                taco__legacy_read_level,
-                                                taco__legacy_count_levels,
-                                                taco__legacy_roles,
-                                                taco__legacy_children,
-                                                taco__legacy_bbox_filter,
-                                                taco__legacy_time_filter,
-                                                NULL,
-                                                NULL};
-
-TACO_API const taco_opener *taco_legacy_opener(void)
-{
-    return &taco__legacy_opener;
-}
 /* ==== src/legacy/legacy_table.c ==== */
-/* legacy_table.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec:
-   Tortilla 0.5.0, TACO 0.2.0 */
+/* legacy_table.c - one table of the rows of several footers, with the columns that navigation needs
+
+   In: runs of rows of footers; out: a taco__table: the columns of all footers in the order in
+   which they are first met, null where one of them has no such column, then those that TACO 2
+   has and old files do not: id and type (internal:id and internal:type where a footer has
+   columns of these names), internal:subfile, internal:offset and internal:size, row numbers,
+   and where they are wanted the key of a row and its file. Paths are made here once, not when
+   they are read.
+
+   Start reading at taco__legacy_table_build. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- columns
-   ------------------------------------------------------------------------------------- */
+#define TACO__LEGACY_TABLE_MADE 12 /* columns that are made, at most */
 
-/* The columns of all footers in the order in which they are first met. */
+/* ---- stored columns ---- */
+
+/* The fields of all footers, in a list that grows. */
+typedef struct taco__legacy_table_fields {
+    taco_field *list;
+    size_t n, cap;
+} taco__legacy_table_fields;
+
+/* Appends a field. All are nullable: a footer without the column gives nulls. */
+static bool taco__legacy_table_add_field(taco__legacy_table_fields *u, const taco_field *f,
+                                         taco__arena *scratch, taco_error *err)
+{
+    if (u->n == u->cap) {
+        size_t cap = u->cap ? u->cap * 2 : 64;
+        taco_field *more = (taco_field *)taco__arena_array(scratch, cap, sizeof *more, err);
+        if (!more) { return false; }
+        if (u->n) { memcpy(more, u->list, u->n * sizeof *more); }
+        u->list = more;
+        u->cap = cap;
+    }
+    u->list[u->n] = *f;
+    u->list[u->n++].nullable = true;
+    return true;
+}
+
+/* Adds the columns of one footer, or unifies them with those of the same names. */
+static bool taco__legacy_table_unify(taco__legacy_table_fields *u, const taco__table *t,
+                                     taco__arena *scratch, taco_error *err)
+{
+    size_t c;
+    for (c = 0; c < t->field_count; c++) {
+        size_t k = taco__cursor_column_find_field(u->list, u->n, t->fields[c].name);
+        if (k == TACO__NONE
+                ? !taco__legacy_table_add_field(u, &t->fields[c], scratch, err)
+                : !taco__concat_unify_field(scratch, &u->list[k], &t->fields[c], 0, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch)
 {
-    size_t i, c, k, n = 0, cap = 64;
-    taco_field *list = (taco_field *)taco__arena_array(scratch, cap, sizeof *list, m->err);
-    for (i = 0; list && i < m->count; i++) {
-        const taco__table *t = &m->runs[i].t->t;
+    taco__legacy_table_fields u;
+    size_t i;
+    memset(&u, 0, sizeof u);
+    for (i = 0; i < m->count; i++) {
         if (i && m->runs[i - 1].t == m->runs[i].t) { continue; }
-        for (c = 0; c < t->field_count; c++) {
-            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {}
-            if (k < n) {
-                if (!taco__concat_unify_field(scratch, &list[k], &t->fields[c], 0, m->err)) {
-                    return false;
-                }
-                continue;
-            }
-            if (n == cap) {
-                taco_field *more =
-                    (taco_field *)taco__arena_array(scratch, cap * 2, sizeof *list, m->err);
-                if (!more) { return false; }
-                memcpy(more, list, cap * sizeof *list);
-                list = more;
-                cap *= 2;
-            }
-            list[n] = t->fields[c];
-            list[n++].nullable = true;
-        }
+        if (!taco__legacy_table_unify(&u, &m->runs[i].t->t, scratch, m->err)) { return false; }
     }
-    m->fields =
-        list ? (taco_field *)taco__arena_array(m->arena, n + 12, sizeof *list, m->err) : NULL;
-    m->arrays = m->fields
-                    ? (taco_array *)taco__arena_array(m->arena, n + 12, sizeof *m->arrays, m->err)
-                    : NULL;
-    for (i = 0; m->arrays && i < n; i++) {
-        if (!taco__concat_copy_field(m->arena, &list[i], &m->fields[i], m->err)) { return false; }
+    m->fields = (taco_field *)taco__arena_array(m->arena, u.n + TACO__LEGACY_TABLE_MADE,
+                                                sizeof *m->fields, m->err);
+    m->arrays = (taco_array *)taco__arena_array(m->arena, u.n + TACO__LEGACY_TABLE_MADE,
+                                                sizeof *m->arrays, m->err);
+    if (!m->fields || !m->arrays) { return false; }
+    for (i = 0; i < u.n; i++) {
+        if (!taco__field_copy(m->arena, &u.list[i], &m->fields[i], m->err)) { return false; }
     }
-    m->n = m->stored = n;
-    return m->arrays != NULL;
+    m->n = m->stored = u.n;
+    return true;
+}
+
+/* The slices of one column: where a footer lacks it, of no array. Runs of one footer follow each
+   other, so that its column is looked for once. */
+static void taco__legacy_table_slice_column(const taco__legacy_table *m, const char *name,
+                                            taco__concat_slice *p)
+{
+    size_t i, at = TACO__NONE;
+    for (i = 0; i < m->count; i++) {
+        const taco__legacy_run *r = &m->runs[i];
+        if (!i || m->runs[i - 1].t != r->t) { at = taco__table_find_column(&r->t->t, name); }
+        p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
+        p[i].first = r->first;
+        p[i].n = r->n;
+    }
 }
 
 TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena *scratch)
 {
     taco__concat_slice *p =
         (taco__concat_slice *)taco__arena_array(scratch, m->count + 1, sizeof *p, m->err);
-    size_t c, i, at = TACO__NONE;
+    size_t c;
     for (c = 0; p && c < m->stored; c++) {
-        for (i = 0; i < m->count; i++) {
-            const taco__legacy_run *r = &m->runs[i];
-            if (!i || m->runs[i - 1].t != r->t) {
-                at = taco__table_find_column(&r->t->t, m->fields[c].name);
-            }
-            p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
-            p[i].first = r->first;
-            p[i].n = r->n;
-        }
+        taco__legacy_table_slice_column(m, m->fields[c].name, p);
         if (!taco__concat_arrays(m->arena, &m->fields[c], p, m->count, &m->arrays[c], m->err)) {
             taco__error_prefix(m->err, "column %s", m->fields[c].name);
             return false;
@@ -2180,34 +2044,47 @@ TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena
     return p != NULL;
 }
 
+/* Whether a footer has a column of that name, which then is not made. */
 static bool taco__legacy_table_has_column(const taco__legacy_table *m, const char *name)
 {
     return taco__cursor_column_find_field(m->fields, m->stored, name) != TACO__NONE;
 }
 
-/* Adds a column that we make. */
+/* ---- columns of text ---- */
+
+/* Adds a column that is made; the caller fills its array. */
 static taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const char *name,
                                                  taco_type type)
 {
     taco_field *f = &m->fields[m->n];
     taco_array *a = &m->arrays[m->n++];
-    memset(f, 0, sizeof *f);
+    *f = taco__field_make(name, type);
+    f->nullable = false;
     memset(a, 0, sizeof *a);
-    f->name = name;
-    f->type = type;
-    f->width = type == TACO_INT64 ? 8 : 0;
     a->field = f;
     a->length = m->rows;
     return a;
 }
 
+/* What a column of text says of a row. */
 typedef enum taco__legacy_text_column {
-    TACO__LEGACY_TYPE,
-    TACO__LEGACY_SUBFILE,
-    TACO__LEGACY_DRIVER,
-    TACO__LEGACY_SOURCE,
-    TACO__LEGACY_PATH
+    TACO__LEGACY_TYPE,    /* FILE or FOLDER */
+    TACO__LEGACY_SUBFILE, /* the path that GDAL opens */
+    TACO__LEGACY_DRIVER,  /* the one format of a file of before 0.3, else null */
+    TACO__LEGACY_SOURCE,  /* the file */
+    TACO__LEGACY_PATH     /* ids from the top, with slashes */
 } taco__legacy_text_column;
+
+/* Appends parent/id. */
+static bool taco__legacy_table_append_key(const taco__legacy_table *m, const taco__legacy_run *r,
+                                          size_t i, const taco__legacy_level *above, taco__buf *out)
+{
+    taco_bytes parent = taco_array_bytes(above->path, (size_t)r->parent);
+    taco_bytes id = taco_array_bytes(&r->t->t.arrays[r->t->id], i);
+    return taco__buf_append(out, parent.data, parent.len, m->err) &&
+           taco__buf_append_char(out, '/', m->err) &&
+           taco__buf_append(out, id.data, id.len, m->err);
+}
 
 /* One cell of a column of text; *null where it has none. */
 static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
@@ -2216,7 +2093,7 @@ static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
                                            taco__buf *out, bool *null)
 {
     const taco__tortilla_table *t = r->t;
-    taco_bytes b;
+    const taco__legacy_file *file = &m->state->files[t->file];
     switch (what) {
     case TACO__LEGACY_TYPE:
         return taco__buf_append_text(out, taco__tortilla_is_nested(t, i) ? "FOLDER" : "FILE",
@@ -2224,68 +2101,80 @@ static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
     case TACO__LEGACY_DRIVER:
         *null = t->driver == NULL;
         return *null || taco__buf_append_text(out, t->driver, m->err);
-    case TACO__LEGACY_SOURCE:
-        return taco__buf_append_text(out, m->own->files[t->file].path, m->err);
-    case TACO__LEGACY_PATH:
-        b = taco_array_bytes(above->path, (size_t)r->parent);
-        if (!taco__buf_append(out, b.data, b.len, m->err) ||
-            !taco__buf_append_char(out, '/', m->err)) {
-            return false;
-        }
-        b = taco_array_bytes(&t->t.arrays[t->id], i);
-        return taco__buf_append(out, b.data, b.len, m->err);
+    case TACO__LEGACY_SOURCE: return taco__buf_append_text(out, file->path, m->err);
+    case TACO__LEGACY_PATH: return taco__legacy_table_append_key(m, r, i, above, out);
     default:
         return taco__vsi_append_subfile(out, (uint64_t)taco_array_int(&t->t.arrays[t->offset], i),
                                         (uint64_t)taco_array_int(&t->t.arrays[t->length], i),
-                                        taco__bytes_text(m->own->files[t->file].vsi),
-                                        taco__bytes_of(NULL, 0), m->err);
+                                        taco__bytes_text(file->vsi), taco__bytes_of(NULL, 0),
+                                        m->err);
     }
 }
 
+/* A column of text in the making. */
+typedef struct taco__legacy_table_text {
+    taco__buf bytes;
+    int32_t *offsets;
+    uint8_t *valid;
+    size_t nulls;
+} taco__legacy_table_text;
+
+/* Appends the cells of all rows. */
+static bool taco__legacy_table_format_column(const taco__legacy_table *m, const char *name,
+                                             taco__legacy_text_column what,
+                                             const taco__legacy_level *above,
+                                             taco__legacy_table_text *x)
+{
+    size_t i, k, row = 0;
+    for (i = 0; i < m->count; i++) {
+        const taco__legacy_run *r = &m->runs[i];
+        for (k = r->first; k < r->first + r->n; k++) {
+            bool null = false;
+            if (!taco__legacy_table_format_cell(m, what, r, k, above, &x->bytes, &null)) {
+                return false;
+            }
+            if (x->bytes.len > INT32_MAX) {
+                TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u bytes of text in column %s", TACO__U(INT32_MAX), name);
+                return false;
+            }
+            if (!null) { taco__bitmap_set(x->valid, row); }
+            x->nulls += null;
+            x->offsets[++row] = (int32_t)x->bytes.len;
+        }
+    }
+    return true;
+}
+
+/* A column of texts that are made of each row: `what` says which. Null where it has none. */
 static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
                                         taco__legacy_text_column what,
                                         const taco__legacy_level *above)
 {
     taco_array *a = taco__legacy_table_add_column(m, name, TACO_TEXT);
-    int32_t *offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *offsets, m->err);
-    uint8_t *bits = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
-    taco__buf b;
-    size_t i, k, row = 0;
-    bool ok = offsets && bits;
-    memset(&b, 0, sizeof b);
-    b.mem = m->s->mem;
-    for (i = 0; ok && i < m->count; i++) {
-        for (k = 0; ok && k < m->runs[i].n; k++, row++) {
-            bool null = false;
-            ok = taco__legacy_table_format_cell(m, what, &m->runs[i], m->runs[i].first + k, above,
-                                                &b, &null);
-            if (ok && b.len > INT32_MAX) {
-                TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                           "more than %u bytes of text in column %s", TACO__U(INT32_MAX), name);
-                ok = false;
-            }
-            if (ok) {
-                offsets[row + 1] = (int32_t)b.len;
-                a->null_count += null;
-                if (!null) { taco__bitmap_set(bits, row); }
-            }
-        }
-    }
-    a->field = &m->fields[m->n - 1];
-    a->offsets = offsets;
-    a->validity = a->null_count ? bits : NULL;
-    if (ok) {
-        uint8_t *p = (uint8_t *)taco__arena_alloc(m->arena, b.len + TACO__PAD, m->err);
-        ok = p != NULL;
-        if (ok && b.len) { memcpy(p, b.data, b.len); }
-        a->v.any = p;
-    }
-    ((taco_field *)a->field)->nullable = a->null_count != 0;
-    taco__buf_free(&b);
-    return ok;
+    taco__legacy_table_text x;
+    uint8_t *bytes;
+    bool ok;
+    memset(&x, 0, sizeof x);
+    x.bytes.mem = m->s->mem;
+    x.offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *x.offsets, m->err);
+    x.valid = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
+    ok = x.offsets && x.valid && taco__legacy_table_format_column(m, name, what, above, &x);
+    bytes = ok ? (uint8_t *)taco__arena_alloc(m->arena, x.bytes.len + TACO__PAD, m->err) : NULL;
+    if (bytes && x.bytes.len) { memcpy(bytes, x.bytes.data, x.bytes.len); }
+    taco__buf_free(&x.bytes);
+    a->offsets = x.offsets;
+    a->null_count = x.nulls;
+    a->validity = x.nulls ? x.valid : NULL;
+    a->v.any = bytes;
+    m->fields[m->n - 1].nullable = x.nulls != 0;
+    return bytes != NULL;
 }
 
-/* Columns of row numbers. */
+/* ---- columns of numbers ---- */
+
+/* internal:current_id and internal:parent_id: the row in its level, and in the level above; the
+   rows of level 0 have themselves, as those of TACO 2. */
 static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
 {
     int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
@@ -2303,31 +2192,30 @@ static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
     return true;
 }
 
-/* A column that is another one under the name that TACO 2 has for it. */
-static bool taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
+/* A stored column once more, under the name that TACO 2 has for it; nothing where no footer has
+   it. */
+static void taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
                                          const char *stored)
 {
-    size_t i;
-    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {}
-    if (i == m->stored) { return true; /* of no footer at all */ }
+    size_t i = taco__cursor_column_find_field(m->fields, m->stored, stored);
+    if (i == TACO__NONE) { return; }
     m->fields[m->n] = m->fields[i];
     m->fields[m->n].name = name;
     m->arrays[m->n] = m->arrays[i];
     m->arrays[m->n].field = &m->fields[m->n];
     m->n++;
-    return true;
 }
 
-/* Offsets and lengths are INT64 whatever the footers have. */
+/* internal:offset and internal:size: INT64 whatever type the lengths have; offsets are already. */
 static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
 {
     int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
     size_t i, k, at = 0;
     if (!size) { return false; }
     for (i = 0; i < m->count; i++) {
-        for (k = 0; k < m->runs[i].n; k++) {
-            size[at++] =
-                taco_array_int(&m->runs[i].t->t.arrays[m->runs[i].t->length], m->runs[i].first + k);
+        const taco__legacy_run *r = &m->runs[i];
+        for (k = r->first; k < r->first + r->n; k++) {
+            size[at++] = taco_array_int(&r->t->t.arrays[r->t->length], k);
         }
     }
     taco__legacy_table_add_alias(m, "internal:offset", "tortilla:offset");
@@ -2335,50 +2223,72 @@ static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
     return true;
 }
 
-/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is
-   the level of the parents, NULL for level 0 and where no paths are wanted. */
-TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena,
+/* ---- the table ---- */
+
+/* The columns that say what a row is. */
+static bool taco__legacy_table_add_identity(taco__legacy_table *m, bool driver)
+{
+    bool id = taco__legacy_table_has_column(m, "id");
+    bool type = taco__legacy_table_has_column(m, "type");
+    bool format = taco__legacy_table_has_column(m, "internal:file_format");
+    taco__legacy_table_add_alias(m, id ? "internal:id" : "id", "tortilla:id");
+    return taco__legacy_table_add_text(m, type ? "internal:type" : "type", TACO__LEGACY_TYPE,
+                                       NULL) &&
+           (!driver || format ||
+            taco__legacy_table_add_text(m, "internal:file_format", TACO__LEGACY_DRIVER, NULL));
+}
+
+/* Those that say where it is. */
+static bool taco__legacy_table_add_places(taco__legacy_table *m, bool top,
+                                          const taco__legacy_level *above)
+{
+    return taco__legacy_table_add_text(m, "internal:subfile", TACO__LEGACY_SUBFILE, NULL) &&
+           taco__legacy_table_add_ranges(m) && taco__legacy_table_add_row_numbers(m, top) &&
+           (!above ||
+            taco__legacy_table_add_text(m, "internal:relative_path", TACO__LEGACY_PATH, above)) &&
+           (m->state->file_count == 1 ||
+            taco__legacy_table_add_text(m, "internal:source_file", TACO__LEGACY_SOURCE, NULL));
+}
+
+/* Counts the rows; *driver: some of them are of a file of before 0.3. */
+static bool taco__legacy_table_count_rows(taco__legacy_table *m, bool *driver)
+{
+    size_t i;
+    *driver = false;
+    for (i = 0; i < m->count; i++) {
+        m->rows += m->runs[i].n;
+        *driver = *driver || m->runs[i].t->driver;
+    }
+    if (m->rows > INT32_MAX) {
+        TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "%u rows in a level, at most %u are read", TACO__U(m->rows), TACO__U(INT32_MAX));
+        return false;
+    }
+    return true;
+}
+
+TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *state, taco__arena *arena,
                                        const taco__legacy_run *runs, size_t count, bool top,
                                        const taco__legacy_level *above, taco__table *out,
                                        taco_error *err)
 {
     taco__legacy_table m;
     taco__arena scratch;
-    size_t i;
-    bool ok, driver = false;
+    bool ok, driver;
     memset(&m, 0, sizeof m);
     scratch.mem = s->mem;
     scratch.head = NULL;
     m.s = s;
-    m.own = own;
+    m.state = state;
     m.arena = arena;
     m.runs = runs;
     m.count = count;
     m.err = err;
-    for (i = 0; i < count; i++) {
-        m.rows += runs[i].n;
-        driver = driver || runs[i].t->driver;
-    }
-    if (m.rows > INT32_MAX) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
-                   TACO__U(m.rows), TACO__U(INT32_MAX));
-        return false;
-    }
+    if (!taco__legacy_table_count_rows(&m, &driver)) { return false; }
     ok = taco__legacy_table_unify_columns(&m, &scratch) &&
          taco__legacy_table_copy_columns(&m, &scratch) &&
-         taco__legacy_table_add_alias(
-             &m, taco__legacy_table_has_column(&m, "id") ? "internal:id" : "id", "tortilla:id") &&
-         taco__legacy_table_add_text(
-             &m, taco__legacy_table_has_column(&m, "type") ? "internal:type" : "type",
-             TACO__LEGACY_TYPE, NULL) &&
-         (!driver || taco__legacy_table_has_column(&m, "internal:file_format") ||
-          taco__legacy_table_add_text(&m, "internal:file_format", TACO__LEGACY_DRIVER, NULL)) &&
-         taco__legacy_table_add_text(&m, "internal:subfile", TACO__LEGACY_SUBFILE, NULL) &&
-         taco__legacy_table_add_ranges(&m) && taco__legacy_table_add_row_numbers(&m, top) &&
-         (!above ||
-          taco__legacy_table_add_text(&m, "internal:relative_path", TACO__LEGACY_PATH, above)) &&
-         (own->file_count == 1 ||
-          taco__legacy_table_add_text(&m, "internal:source_file", TACO__LEGACY_SOURCE, NULL));
+         taco__legacy_table_add_identity(&m, driver) &&
+         taco__legacy_table_add_places(&m, top, above);
     taco__arena_free(&scratch);
     memset(out, 0, sizeof *out);
     out->fields = m.fields;
@@ -2387,8 +2297,2303 @@ TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, ta
     out->rows = m.rows;
     return ok;
 }
+/* ==== src/legacy/legacy_levels.c ==== */
+/* legacy_levels.c - the levels of old files: rows of footers, nested tortillas and chains as tables
+
+   In: the footers of level 0, or a level that has been built; out: the next level: the rows of
+   all nested tortillas together, in the order of their parents, and those of the chains'
+   objects. Level 0 is built when a dataset is opened; deeper ones are counted and built
+   together, when the first of them is asked for (taco__legacy_levels_count): that takes a
+   header and a footer for every nested tortilla, which a source that reads many ranges at once
+   delivers in two rounds.
+
+   A file with samples a and b, of which b is a tortilla with c and d, has two levels:
+
+       level 0   row 0  a    FILE
+                 row 1  b    FOLDER
+       level 1   row 0  b/c  FILE    parent 1, its offset that in the file
+                 row 1  b/d  FILE    parent 1
+
+   A level is gathered as a list of taco__legacy_run, rows of one footer in a row, of which
+   legacy_table.c makes the table. A level that cannot be built has its failure in `why`. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../dataset/dataset.h" */
+
+TACO__FN taco__file *taco__legacy_levels_file(taco__container *s, const taco__legacy *state,
+                                              size_t k, taco_error *err)
+{
+    return state->file_count == 1
+               ? &s->file
+               : taco__container_open_archive(s, taco__bytes_text(state->files[k].path), err);
+}
+
+/* ---- a level of its runs ---- */
+
+/* Makes room for what is noted of every row. */
+static bool taco__legacy_levels_alloc(taco__container *s, taco__legacy_level *l, taco_error *err)
+{
+    size_t n = (size_t)l->t.rows + 1;
+    l->file = (uint32_t *)taco__arena_array(s->arena, n, sizeof *l->file, err);
+    l->object_row = (size_t *)taco__arena_array(s->arena, n, sizeof *l->object_row, err);
+    l->folder = (uint8_t *)taco__arena_alloc(s->arena, n, err);
+    l->offset = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->offset, err);
+    l->size = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->size, err);
+    return l->file && l->object_row && l->folder && l->offset && l->size;
+}
+
+/* Notes where the rows of a level came from, for the level below it. */
+static void taco__legacy_levels_record(taco__legacy_level *l, const taco__legacy_run *runs,
+                                       size_t count)
+{
+    size_t i, k, at = 0;
+    for (i = 0; i < count; i++) {
+        const taco__tortilla_table *t = runs[i].t;
+        for (k = runs[i].first; k < runs[i].first + runs[i].n; k++, at++) {
+            l->file[at] = t->file;
+            l->object_row[at] = k;
+            l->folder[at] = taco__tortilla_is_nested(t, k);
+            l->offset[at] = taco_array_int(&t->t.arrays[t->offset], k);
+            l->size[at] = taco_array_int(&t->t.arrays[t->length], k);
+        }
+    }
+}
+
+TACO__FN bool taco__legacy_levels_build(taco__container *s, taco__legacy *state, uint32_t level,
+                                        const taco__legacy_run *runs, size_t count, taco_error *err)
+{
+    taco__legacy_level *l = &state->levels[level];
+    size_t c;
+    if (!taco__legacy_table_build(s, state, s->arena, runs, count, level == 0,
+                                  level ? &state->levels[level - 1] : NULL, &l->t, err) ||
+        !taco__legacy_levels_alloc(s, l, err)) {
+        return false;
+    }
+    taco__legacy_levels_record(l, runs, count);
+    c = taco__table_find_column(&l->t, level ? "internal:relative_path" : "tortilla:id");
+    l->path = c == TACO__NONE ? NULL : &l->t.arrays[c];
+    l->built = true;
+    return true;
+}
+
+/* ---- nested tortillas ---- */
+
+TACO__FN bool taco__legacy_levels_read_nested(taco__container *s, taco__file *file, uint64_t offset,
+                                              uint32_t number, taco__arena *arena,
+                                              taco__tortilla_table *out, uint64_t *budget,
+                                              taco_error *err)
+{
+    taco__tortilla head;
+    if (!taco__tortilla_read_header(file, offset, arena, &head, err)) { return false; }
+    if (budget && head.footer.len > *budget) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, offset,
+                   "the footers of a level are larger than the file: samples overlap");
+        return false;
+    }
+    if (budget) { *budget -= head.footer.len; }
+    if (!taco__tortilla_read_footer(s, file, head.footer, offset, head.driver, arena, out, err)) {
+        return false;
+    }
+    out->file = number;
+    return true;
+}
+
+/* What is fetched of all nested tortillas of a level together. */
+typedef enum taco__legacy_levels_part {
+    TACO__LEGACY_HEADERS,
+    TACO__LEGACY_FOOTERS /* headers have been fetched: they say where footers are */
+} taco__legacy_levels_part;
+
+/* Lists the ranges of that part, one per nested tortilla. */
+static bool taco__legacy_levels_list_ranges(taco__container *s, const taco__legacy_level *l,
+                                            taco__legacy_levels_part part, taco__buf *ranges,
+                                            taco_error *err)
+{
+    taco__arena scratch;
+    size_t i;
+    bool ok = true;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    for (i = 0; ok && i < l->t.rows; i++) {
+        taco__range r;
+        if (!l->folder[i]) { continue; }
+        r.offset = (uint64_t)l->offset[i];
+        r.len = TACO__MIN((uint64_t)TACO__TORTILLA_HEADER_BYTES, (uint64_t)l->size[i]);
+        if (part == TACO__LEGACY_FOOTERS) {
+            taco__tortilla head;
+            ok = taco__tortilla_read_header(&s->file, r.offset, &scratch, &head, err);
+            r = head.footer;
+        }
+        ok = ok && taco__buf_append(ranges, &r, sizeof r, err);
+    }
+    taco__arena_free(&scratch);
+    return ok;
+}
+
+/* Fetches a part of all nested tortillas of a level in one round, or with `release` lets go of
+   it. */
+static bool taco__legacy_levels_fetch(taco__container *s, const taco__legacy_level *l,
+                                      taco__legacy_levels_part part, bool release, taco_error *err)
+{
+    taco__buf ranges;
+    const taco__range *r;
+    size_t i, n;
+    bool ok;
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = s->mem;
+    ok = taco__legacy_levels_list_ranges(s, l, part, &ranges, err);
+    r = (const taco__range *)(const void *)ranges.data;
+    n = ranges.len / sizeof *r;
+    for (i = 0; ok && release && i < n; i++) {
+        taco__file_release(&s->file, r[i].offset, r[i].len);
+    }
+    ok = ok && (release || !n || taco__file_fetch(&s->file, r, n, err));
+    taco__buf_free(&ranges);
+    return ok;
+}
+
+/* Fetches, or lets go of, headers and footers: in this order, for the ones say where the others
+   are. */
+static bool taco__legacy_levels_fetch_all(taco__container *s, const taco__legacy_level *l,
+                                          bool release, taco_error *err)
+{
+    return release ? taco__legacy_levels_fetch(s, l, TACO__LEGACY_FOOTERS, true, err) &&
+                         taco__legacy_levels_fetch(s, l, TACO__LEGACY_HEADERS, true, err)
+                   : taco__legacy_levels_fetch(s, l, TACO__LEGACY_HEADERS, false, err) &&
+                         taco__legacy_levels_fetch(s, l, TACO__LEGACY_FOOTERS, false, err);
+}
+
+/* Rows that are gathered for a level. */
+typedef struct taco__legacy_gather {
+    taco__buf runs; /* taco__legacy_run each */
+    size_t rows;
+    taco__arena scratch; /* the tables that the runs are of */
+} taco__legacy_gather;
+
+/* Adds n rows of a table from row `first` on, below row `parent` of the level above. */
+static bool taco__legacy_levels_add_run(taco__legacy_gather *g, const taco__tortilla_table *t,
+                                        size_t first, size_t n, int64_t parent, taco_error *err)
+{
+    taco__legacy_run r;
+    r.t = t;
+    r.first = first;
+    r.n = n;
+    r.parent = parent;
+    r.row = (int64_t)g->rows;
+    g->rows += n;
+    return taco__buf_append(&g->runs, &r, sizeof r, err);
+}
+
+/* The rows of the tortilla in row i of a level. */
+static bool taco__legacy_levels_add_tortilla(taco__container *s, taco__legacy *state,
+                                             const taco__legacy_level *above, size_t i,
+                                             uint64_t *budget, taco__legacy_gather *g,
+                                             taco_error *err)
+{
+    taco__tortilla_table *t =
+        (taco__tortilla_table *)taco__arena_alloc(&g->scratch, sizeof *t, err);
+    taco__file *f = t ? taco__legacy_levels_file(s, state, above->file[i], err) : NULL;
+    if (!f) { return false; }
+    if (!taco__legacy_levels_read_nested(s, f, (uint64_t)above->offset[i], above->file[i],
+                                         &g->scratch, t, budget, err)) {
+        taco_bytes key = taco_array_bytes(above->path, i);
+        taco__error_prefix(err, "%q", &key);
+        return false;
+    }
+    return taco__legacy_levels_add_run(g, t, 0, (size_t)t->t.rows, (int64_t)i, err);
+}
+
+/* Files stay open while a level is gathered. *budget becomes the bytes that all of them have, with
+   some more: tortillas that share their footers would otherwise multiply. */
+static bool taco__legacy_levels_hold_files(taco__container *s, taco__legacy *state,
+                                           uint64_t *budget, taco_error *err)
+{
+    size_t i;
+    *budget = 1 << 20;
+    for (i = 0; i < state->file_count; i++) {
+        taco__file *f = taco__legacy_levels_file(s, state, i, err);
+        if (!f || !taco__checked_add64(*budget, f->src.size, budget)) { return false; }
+        taco__container_count_archive_user(s, f, true);
+    }
+    return true;
+}
+
+/* Ends what taco__legacy_levels_hold_files began: files beyond the limit may be closed again.
+   */
+static void taco__legacy_levels_drop_files(taco__container *s, taco__legacy *state)
+{
+    size_t i;
+    for (i = 0; i < state->file_count; i++) {
+        taco__container_count_archive_user(s, taco__legacy_levels_file(s, state, i, NULL), false);
+    }
+}
+
+/* The rows of all nested tortillas below a level, in the order of their parents. */
+static bool taco__legacy_levels_add_nested(taco__container *s, taco__legacy *state, uint32_t level,
+                                           taco__legacy_gather *g, taco_error *err)
+{
+    const taco__legacy_level *above = &state->levels[level - 1];
+    bool ahead = state->file_count == 1 && s->file.src.read_many && !state->files[0].chain, ok;
+    uint64_t budget;
+    size_t i;
+    if (!taco__legacy_levels_hold_files(s, state, &budget, err)) { return false; }
+    ok = !ahead || taco__legacy_levels_fetch_all(s, above, false, err);
+    for (i = 0; ok && i < above->t.rows; i++) {
+        if (above->folder[i] && !state->files[above->file[i]].chain) {
+            ok = taco__legacy_levels_add_tortilla(s, state, above, i, &budget, g, err);
+        }
+    }
+    ok = ok && (!ahead || taco__legacy_levels_fetch_all(s, above, true, err));
+    taco__legacy_levels_drop_files(s, state);
+    return ok;
+}
+
+/* ---- chains ---- */
+
+/* The row of a level in which each row of file f's object is; NULL without memory. */
+static size_t *taco__legacy_levels_object_rows(const taco__legacy_level *l, size_t f, size_t n,
+                                               taco__arena *arena, taco_error *err)
+{
+    size_t *place = (size_t *)taco__arena_array(arena, n + 1, sizeof *place, err);
+    size_t i;
+    for (i = 0; place && i < l->t.rows; i++) {
+        if (l->file[i] == f) { place[l->object_row[i]] = i; }
+    }
+    return place;
+}
+
+/* The rows of the chains' objects of a level, in stored order. */
+static bool taco__legacy_levels_add_chains(taco__legacy *state, uint32_t level,
+                                           taco__legacy_gather *g, taco_error *err)
+{
+    size_t f, i;
+    for (f = 0; f < state->file_count; f++) {
+        const taco__chain *c = state->files[f].chain;
+        size_t *place;
+        if (!c || level >= c->count) { continue; }
+        place = taco__legacy_levels_object_rows(
+            &state->levels[level - 1], f, (size_t)c->tables[level - 1].t.rows, &g->scratch, err);
+        if (!place) { return false; }
+        for (i = 0; i < c->tables[level].t.rows; i++) {
+            if (!taco__legacy_levels_add_run(g, &c->tables[level], i, 1,
+                                             (int64_t)place[c->parents[level][i]], err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- counting ---- */
+
+TACO__FN bool taco__legacy_levels_any_below(const taco__legacy *state, uint32_t level)
+{
+    const taco__legacy_level *l = &state->levels[level];
+    size_t i;
+    for (i = 0; i < state->file_count; i++) {
+        if (state->files[i].chain && state->files[i].chain->count > level + 1) { return true; }
+    }
+    for (i = 0; i < l->t.rows; i++) {
+        if (l->folder[i] && !state->files[l->file[i]].chain) { return true; }
+    }
+    return false;
+}
+
+/* Gathers and builds a level below one that is built. */
+static bool taco__legacy_levels_add(taco__container *s, taco__legacy *state, uint32_t level,
+                                    taco_error *err)
+{
+    taco__legacy_gather g;
+    bool ok;
+    memset(&g, 0, sizeof g);
+    g.runs.mem = g.scratch.mem = s->mem;
+    ok = taco__legacy_levels_add_nested(s, state, level, &g, err) &&
+         taco__legacy_levels_add_chains(state, level, &g, err) &&
+         taco__legacy_levels_build(s, state, level,
+                                   (const taco__legacy_run *)(const void *)g.runs.data,
+                                   g.runs.len / sizeof(taco__legacy_run), err);
+    taco__buf_free(&g.runs);
+    taco__arena_free(&g.scratch);
+    return ok;
+}
+
+/* TACO 2 has TACO__MAX_LEVELS levels, a tortilla may be nested deeper (Tortilla 0.5.0 "Nested
+   properties"): such samples stay reachable by key, and the caller is told. */
+static void taco__legacy_levels_warn_deep(taco__container *s, uint32_t deepest)
+{
+    taco_error w;
+    memset(&w, 0, sizeof w);
+    TACO__FAIL(&w, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+               "tortillas below level %u are only reached by their keys", TACO__U(deepest));
+    taco__container_warn(s, &w, "levels");
+}
+
+TACO__FN bool taco__legacy_levels_count(taco__container *s, taco_error *err)
+{
+    taco__legacy *state = (taco__legacy *)s->format_state;
+    uint32_t level;
+    for (level = 1; taco__legacy_levels_any_below(state, level - 1); level++) {
+        bool ok;
+        if (level == TACO__MAX_LEVELS) {
+            taco__legacy_levels_warn_deep(s, level - 1);
+            break;
+        }
+        ok = taco__legacy_levels_add(s, state, level, err);
+        s->levels[level].present = true;
+        s->level_count = level + 1;
+        if (!ok) {
+            state->levels[level].why = *err;
+            return false;
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__legacy_levels_read(taco__container *s, uint32_t n, taco_error *err)
+{
+    const taco__legacy_level *l = &((const taco__legacy *)s->format_state)->levels[n];
+    if (!l->built) {
+        if (err && err->code == TACO_OK) { *err = l->why; }
+        return false;
+    }
+    s->levels[n].table = l->t;
+    return true;
+}
+/* ==== src/legacy/legacy_parts.c ==== */
+/* legacy_parts.c - the parts of a tortilla that was written in several files
+
+   In: paths of files and the number of parts in their headers; out: which part a name says a file
+   is, and a warning where not all parts of a set are opened. Each part can be read without the
+   others, but the count is there "to verify dataset completeness" (TACO 0.2.0 "Data format"): some
+   of the parts look like a whole dataset with fewer samples. Names: NAME.####.part.tortilla
+   (Tortilla 0.5.0 "The Data Partition", "File Extension"), and .taco for .tortilla with a
+   collection. The document counts from 1, its writers did from 0: both are taken. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+
+TACO__FN bool taco__legacy_parts_parse(const char *path, taco_bytes *stem, uint64_t *number)
+{
+    static const char *const ends[] = {".part.tortilla", ".part.taco"};
+    size_t n = strlen(path), k, i, digits = 0;
+    for (k = 0; k < TACO__COUNT(ends) && !taco__container_ends_with(path, ends[k]); k++) {}
+    if (k == TACO__COUNT(ends)) { return false; }
+    n -= strlen(ends[k]);
+    while (digits < n && digits < 19 && path[n - digits - 1] >= '0' &&
+           path[n - digits - 1] <= '9') {
+        digits++;
+    }
+    if (digits < 4 || digits + 1 > n || path[n - digits - 1] != '.') { return false; }
+    *number = 0;
+    for (i = n - digits; i < n; i++) {
+        *number = *number * 10 + (uint64_t)(path[i] - '0');
+    }
+    *stem = taco__bytes_of(path, n - digits - 1);
+    return true;
+}
+
+/* What is before the number in the name of a file, or the whole name: files of one set share it. */
+static taco_bytes taco__legacy_parts_stem(const char *path)
+{
+    taco_bytes stem;
+    uint64_t number;
+    return taco__legacy_parts_parse(path, &stem, &number) ? stem : taco__bytes_text(path);
+}
+
+/* Whether file k is the first of its set; *count: how many files of the set there are. Files whose
+   names say nothing of parts are a set each. */
+static bool taco__legacy_parts_count(const taco__legacy *state, size_t k, uint64_t *count)
+{
+    taco_bytes stem = taco__legacy_parts_stem(state->files[k].path);
+    size_t i;
+    *count = 0;
+    for (i = 0; i < state->file_count; i++) {
+        if (taco__bytes_equal(taco__legacy_parts_stem(state->files[i].path), stem)) {
+            if (i < k) { return false; }
+            ++*count;
+        }
+    }
+    return true;
+}
+
+/* Sets are compared with all files: that many files are opened together by nobody. */
+#define TACO__LEGACY_PARTS_MOST 4096
+
+TACO__FN void taco__legacy_parts_warn(taco__container *s, const taco__legacy *state)
+{
+    size_t k;
+    for (k = 0; k < state->file_count && state->file_count <= TACO__LEGACY_PARTS_MOST; k++) {
+        uint64_t parts = state->files[k].head.parts, count;
+        taco_error w;
+        if (parts < 2 || !taco__legacy_parts_count(state, k, &count) || count == parts) {
+            continue;
+        }
+        memset(&w, 0, sizeof w);
+        TACO__FAIL(&w, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "%u of %u parts are opened, samples of the others are missing", count, parts);
+        taco__container_warn(
+            s, &w,
+            state->file_count == 1 ? "parts" : taco__metadata_base_name(state->files[k].path));
+    }
+}
+/* ==== src/legacy/legacy_filter.c ==== */
+/* legacy_filter.c - bbox and time of a query on old files: centroids in text, times in seconds
+
+   In: taco_filter.bbox or .time, and a table; out: a condition. Tortilla has stac:centroid as
+   "POINT (x y)" and stac:time_start as seconds since 1970, for which rows are tested one by
+   one; columns of WKB, timestamps and text go the way of TACO 2 (dataset/query_filter.c). */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../filter/filter.h" */
+/* #include "../geo/geo.h" */
+/* #include "../dataset/dataset.h" */
+
+TACO__FN bool taco__legacy_filter_parse_point(taco_bytes text, double xy[2])
+{
+    return taco__bytes_starts_with(text, "POINT") && taco__wkb_point_from_text(text, xy);
+}
+
+/* taco__custom_predicate.eval: points in the box, edges included. */
+static bool taco__legacy_filter_match_bbox(void *ctx, const taco_array *a, size_t rows,
+                                           uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    const double *b = ((const taco__query_box *)ctx)->edge;
+    double xy[2];
+    size_t i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        if (taco_array_valid(a, i) && taco__legacy_filter_parse_point(taco_array_bytes(a, i), xy) &&
+            xy[0] >= b[0] && xy[0] <= b[2] && xy[1] >= b[1] && xy[1] <= b[3]) {
+            taco__bitmap_set(true_bits, i);
+        }
+    }
+    return true;
+}
+
+TACO__FN taco__expr *taco__legacy_filter_bbox(taco__arena *arena, const taco__table *t,
+                                              const taco_filter *f, taco_error *err)
+{
+    static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
+    size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
+    taco__custom_predicate custom;
+    taco__query_box *box;
+    if (c == TACO__NONE) { return NULL; }
+    if (t->fields[c].type != TACO_TEXT) { return taco__query_add_bbox(arena, t, f, NULL, err); }
+    box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
+    if (!box || taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) { return NULL; }
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = box;
+    custom.eval = taco__legacy_filter_match_bbox;
+    return taco__expr_custom(arena, c, &custom, err);
+}
+
+/* taco__custom_predicate.eval: seconds from `from` to before `to`, which are microseconds. */
+static bool taco__legacy_filter_match_time(void *ctx, const taco_array *a, size_t rows,
+                                           uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        double t = taco_array_double(a, i) * 1e6;
+        if (taco_array_valid(a, i) && t >= (double)s->from && t < (double)s->to) {
+            taco__bitmap_set(true_bits, i);
+        }
+    }
+    return true;
+}
+
+/* The period of a filter in microseconds: whole days, or with exact_time instants, at least one. */
+static bool taco__legacy_filter_period(const taco_filter *f, taco__query_period *p, taco_error *err)
+{
+    int64_t first = 0, last = 0, from = 0, to = 0;
+    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
+        return false;
+    }
+    p->days = !f->exact_time;
+    p->from = f->exact_time ? from : first * TACO__TIME_DAY_MICROS;
+    p->to = !f->exact_time ? (last + 1) * TACO__TIME_DAY_MICROS : to > from ? to : from + 1;
+    return true;
+}
+
+TACO__FN taco__expr *taco__legacy_filter_time(taco__arena *arena, const taco__table *t,
+                                              const taco_filter *f, taco_error *err)
+{
+    static const char *const names[] = {"istac:time_start", "stac:time_start"};
+    size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
+    taco__custom_predicate custom;
+    taco__query_period *period;
+    if (c == TACO__NONE) { return NULL; }
+    if (!taco__concat_is_integer(t->fields[c].type) && !taco__concat_is_float(t->fields[c].type)) {
+        return taco__query_add_time(arena, t, f, err);
+    }
+    period = (taco__query_period *)taco__arena_alloc(arena, sizeof *period, err);
+    if (!period || !taco__legacy_filter_period(f, period, err)) { return NULL; }
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = period;
+    custom.eval = taco__legacy_filter_match_time;
+    return taco__expr_custom(arena, c, &custom, err);
+}
+/* ==== src/legacy/legacy_dataset.c ==== */
+/* legacy_dataset.c - the opener: Tortilla and TACO 0.x files as one dataset of six levels
+
+   In: paths of files, which are opened as one; out: a taco_dataset with one container. Its
+   levels are those of the nesting: a sample whose format is TORTILLA is a FOLDER, and the rows
+   of all of them together are the next level; of a file with a chain of footers, object k is
+   level k. Everything is held in arrays: footers are small beside the payloads, and offsets
+   inside a nested tortilla must be made those of the file. Spec: Tortilla 0.5.0, TACO 0.2.0.
+
+   taco__legacy_opener lists what taco_open and navigation call. Opening reads headers, collection,
+   footers and chains of all files (taco__legacy_open); levels below are legacy_levels.c. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../dataset/dataset.h" */
+
+/* ---- navigation ---- */
+
+/* Footers may have columns `id` and `type` of their own. */
+static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
+{
+    size_t id = taco__table_find_column(t, "internal:id");
+    size_t type = taco__table_find_column(t, "internal:type");
+    r->id = id == TACO__NONE ? r->id : id;
+    r->type = type == TACO__NONE ? r->type : type;
+}
+
+/* The rows of the level below that name a row of a level as their root; runs has room for all. How
+   many there are. */
+static size_t taco__legacy_find_chain_rows(const taco__legacy *state, const taco__format_folder *of,
+                                           taco__legacy_run *runs)
+{
+    const taco__legacy_level *l = &state->levels[of->level], *below = l + 1;
+    uint32_t file = l->file[of->row];
+    const taco__chain *c = state->files[file].chain;
+    size_t i, n = 0;
+    for (i = 0; i < below->t.rows; i++) {
+        size_t k = below->object_row[i];
+        if (below->file[i] == file &&
+            c->parents[of->level + 1][k] == (int64_t)l->object_row[of->row]) {
+            runs[n].t = &c->tables[of->level + 1];
+            runs[n].first = k;
+            runs[n].n = 1;
+            runs[n].parent = of->row;
+            runs[n++].row = (int64_t)i;
+        }
+    }
+    if (n == 0) { runs[n++].t = &c->tables[of->level + 1]; } /* all columns, no rows */
+    return n;
+}
+
+/* Children of a row of a file with a chain. */
+static bool taco__legacy_chain_children(taco__container *s, taco__legacy *state,
+                                        const taco__format_folder *of, taco__arena *arena,
+                                        taco__table *out, taco_error *err)
+{
+    const taco__legacy_level *l = &state->levels[of->level], *below = l + 1;
+    taco__arena scratch;
+    taco__legacy_run *runs;
+    bool ok;
+    if (of->row < 0 || (uint64_t)of->row >= l->t.rows || !below->built) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no object below in the chain");
+        return false;
+    }
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    runs = (taco__legacy_run *)taco__arena_array(&scratch, (size_t)below->t.rows + 1, sizeof *runs,
+                                                 err);
+    ok = runs && taco__legacy_table_build(s, state, arena, runs,
+                                          taco__legacy_find_chain_rows(state, of, runs), false,
+                                          NULL, out, err);
+    taco__arena_free(&scratch);
+    return ok;
+}
+
+/* Children of a nested tortilla: its footer, at any depth. */
+static bool taco__legacy_nested_children(taco__container *s, taco__legacy *state,
+                                         const taco__format_folder *of, uint32_t number,
+                                         taco__arena *arena, taco__table *out, taco_error *err)
+{
+    taco__tortilla_table t;
+    taco__legacy_run r;
+    if (!of->folder) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "a FILE, which has no children");
+        return false;
+    }
+    if (!taco__legacy_levels_read_nested(s, of->file, (uint64_t)of->offset, number, arena, &t, NULL,
+                                         err)) {
+        return false;
+    }
+    r.t = &t;
+    r.first = 0;
+    r.n = (size_t)t.t.rows;
+    r.parent = of->row;
+    r.row = 0;
+    return taco__legacy_table_build(s, state, arena, &r, 1, false, NULL, out, err);
+}
+
+/* taco_opener.children. */
+static bool taco__legacy_children(taco__container *s, const taco__format_folder *of,
+                                  taco__arena *arena, taco__table *out, taco_error *err)
+{
+    taco__legacy *state = (taco__legacy *)s->format_state;
+    const taco__chain *c;
+    uint32_t k = 0;
+    while (of->source && k + 1 < state->file_count &&
+           strcmp(state->files[k].path, of->source) != 0) {
+        k++;
+    }
+    c = state->files[k].chain;
+    if (c && of->level + 1 < TACO__MIN(c->count, (size_t)TACO__MAX_LEVELS)) {
+        taco__container_level_count(s);
+        return taco__legacy_chain_children(s, state, of, arena, out, err);
+    }
+    return taco__legacy_nested_children(s, state, of, k, arena, out, err);
+}
+
+/* ---- the collection ---- */
+
+/* Reads and parses the JSON of a range; false where it is no object. */
+static bool taco__legacy_parse_collection(taco__container *s, taco__file *file, taco__range range,
+                                          taco__json_doc *doc, taco_error *err)
+{
+    size_t len;
+    uint8_t *text;
+    if (range.len > s->options->limits.max_metadata || !taco__checked_to_size(range.len, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
+                   "a collection of %u bytes, limits.max_metadata is %u", range.len,
+                   s->options->limits.max_metadata);
+        return false;
+    }
+    text = (uint8_t *)taco__arena_alloc(s->arena, len + 1, err);
+    if (!text || !taco__file_read(file, range.offset, text, len, err) ||
+        taco__json_parse_at(s->arena, taco__bytes_of(text, len), range.offset, &s->options->limits,
+                            doc, err) != TACO_OK) {
+        taco__error_prefix(err, "collection");
+        return false;
+    }
+    if (!taco__json_is(doc->root, TACO__JSON_OBJECT)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset,
+                   "a collection must be a JSON object, found %s", taco__json_type_name(doc->root));
+        return false;
+    }
+    return true;
+}
+
+/* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
+static bool taco__legacy_read_collection(taco__container *s, taco__file *file, taco__range range,
+                                         taco_error *err)
+{
+    taco__collection *c = &s->coll;
+    const taco__json *root;
+    if (!taco__legacy_parse_collection(s, file, range, &c->doc, err)) { return false; }
+    root = c->doc.root;
+    c->id = taco__json_text(taco__json_get(root, "id"));
+    c->dataset_version = taco__json_text(taco__json_get(root, "dataset_version"));
+    c->description = taco__json_text(taco__json_get(root, "description"));
+    c->taco_version = taco__json_text(taco__json_get(root, "taco_version"));
+    c->title = taco__json_text(taco__json_get(root, "title"));
+    c->providers = taco__json_get(root, "providers");
+    c->curators = taco__json_get(root, "curators");
+    c->extent = taco__json_get(root, "extent");
+    return true;
+}
+
+/* ---- level 0 ---- */
+
+/* A row of one of the files. */
+typedef struct taco__legacy_sort_key {
+    taco_bytes id;
+    size_t file, row;
+} taco__legacy_sort_key;
+
+/* taco__sort_compare: by the bytes of the id. */
+static int taco__legacy_compare_ids(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return taco__bytes_compare(((const taco__legacy_sort_key *)a)->id,
+                               ((const taco__legacy_sort_key *)b)->id);
+}
+
+/* The rows of all files, by file and row. How many there are. */
+static size_t taco__legacy_list_rows(const taco__tortilla_table *tables, size_t count,
+                                     taco__legacy_sort_key *rows)
+{
+    size_t f, i, n = 0;
+    for (f = 0; f < count; f++) {
+        for (i = 0; i < tables[f].t.rows; i++, n++) {
+            rows[n].id = taco_array_bytes(&tables[f].t.arrays[tables[f].id], i);
+            rows[n].file = f;
+            rows[n].row = i;
+        }
+    }
+    return n;
+}
+
+/* Rows of several files by their ids, as the last reader had them; *n runs of one row each. Where
+   there are no rows the columns of all files still count. */
+static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tables, size_t count,
+                                                size_t *n, taco__arena *scratch, taco_error *err)
+{
+    taco__legacy_sort_key *rows;
+    taco__legacy_run *runs;
+    size_t f, i, total = 0;
+    for (f = 0; f < count; f++) {
+        total += (size_t)tables[f].t.rows;
+    }
+    rows = (taco__legacy_sort_key *)taco__arena_array(scratch, total + 1, sizeof *rows, err);
+    runs = (taco__legacy_run *)taco__arena_array(scratch, total + count, sizeof *runs, err);
+    if (!rows || !runs) { return NULL; }
+    *n = taco__legacy_list_rows(tables, count, rows);
+    if (!taco__sort_in(scratch->mem, rows, total, sizeof *rows, taco__legacy_compare_ids, NULL,
+                       err)) {
+        return NULL;
+    }
+    for (i = 0; i < total; i++) {
+        runs[i].t = &tables[rows[i].file];
+        runs[i].first = rows[i].row;
+        runs[i].n = 1;
+        runs[i].row = (int64_t)i;
+    }
+    for (f = 0; f < count && total == 0; f++) {
+        runs[(*n)++].t = &tables[f];
+    }
+    return runs;
+}
+
+/* Rows of the files one after the other: a run per file. */
+static taco__legacy_run *taco__legacy_append_rows(const taco__tortilla_table *tables, size_t count,
+                                                  taco__arena *scratch, taco_error *err)
+{
+    taco__legacy_run *runs =
+        (taco__legacy_run *)taco__arena_array(scratch, count, sizeof *runs, err);
+    size_t f, row = 0;
+    for (f = 0; runs && f < count; f++) {
+        runs[f].t = &tables[f];
+        runs[f].n = (size_t)tables[f].t.rows;
+        runs[f].row = (int64_t)row;
+        row += runs[f].n;
+    }
+    return runs;
+}
+
+/* Whether rows of several files are sorted: those of files of before 0.3 are not. */
+static bool taco__legacy_is_sorted(const taco__legacy *state)
+{
+    size_t f;
+    for (f = 0; f < state->file_count; f++) {
+        if (state->file_count > 1 && !state->files[f].head.driver) { return true; }
+    }
+    return false;
+}
+
+/* Level 0 of all files. */
+static bool taco__legacy_build_top(taco__container *s, taco__legacy *state,
+                                   const taco__tortilla_table *tables, taco_error *err)
+{
+    size_t n = state->file_count;
+    taco__arena scratch;
+    taco__legacy_run *runs;
+    bool ok;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    runs = taco__legacy_is_sorted(state) ? taco__legacy_sort_rows(tables, n, &n, &scratch, err)
+                                         : taco__legacy_append_rows(tables, n, &scratch, err);
+    ok = runs && taco__legacy_levels_build(s, state, 0, runs, n, err);
+    taco__arena_free(&scratch);
+    return ok;
+}
+
+/* ---- opening ---- */
+
+/* The first column of one table that another lacks; NULL for none. */
+static const char *taco__legacy_find_missing(const taco__table *a, const taco__table *b)
+{
+    size_t c;
+    for (c = 0; c < a->field_count; c++) {
+        if (taco__table_find_column(b, a->fields[c].name) == TACO__NONE) {
+            return a->fields[c].name;
+        }
+    }
+    return NULL;
+}
+
+/* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
+static bool taco__legacy_check_same_columns(const taco__legacy *state,
+                                            const taco__tortilla_table *tables, taco_error *err)
+{
+    size_t f;
+    for (f = 1; f < state->file_count; f++) {
+        const char *name = taco__legacy_find_missing(&tables[0].t, &tables[f].t);
+        taco_bytes quoted;
+        name = name ? name : taco__legacy_find_missing(&tables[f].t, &tables[0].t);
+        if (name) {
+            quoted = taco__bytes_text(name);
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "%s: column %q is not in all files, --column-mode strict wants it",
+                       state->files[f].path, &quoted);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The chain of a file whose first footer has a pointer. Its tables stay, so that the footer is read
+   once more, into the dataset's arena. */
+static bool taco__legacy_read_chain(taco__container *s, taco__file *file, taco__legacy_file *f,
+                                    size_t k, taco__tortilla_table *first, taco_error *err)
+{
+    f->chain = (taco__chain *)taco__arena_alloc(s->arena, sizeof *f->chain, err);
+    if (!f->chain ||
+        !taco__tortilla_read_footer(s, file, f->head.footer, 0, NULL, s->arena, first, err)) {
+        return false;
+    }
+    first->file = (uint32_t)k;
+    return taco__chain_read(s, file, first, f->head.footer, s->arena, f->chain, err);
+}
+
+/* One file: header, collection (of the first), footer, chain. */
+static bool taco__legacy_read_file(taco__container *s, taco__legacy *state, size_t k,
+                                   taco__arena *scratch, taco__tortilla_table *out, taco_error *err)
+{
+    taco__legacy_file *f = &state->files[k];
+    taco__file *file = taco__legacy_levels_file(s, state, k, err);
+    bool ends = true, ok;
+    taco__range next;
+    ok = file && taco__tortilla_read_header(file, 0, s->arena, &f->head, err) &&
+         (k || !f->head.collection.len ||
+          taco__legacy_read_collection(s, file, f->head.collection, err)) &&
+         taco__tortilla_read_footer(s, file, f->head.footer, 0, f->head.driver, scratch, out, err);
+    out->file = (uint32_t)k;
+    ok = ok && (!out->pointer.data || taco__chain_parse_pointer(out->pointer, &ends, &next, err)) &&
+         (ends || taco__legacy_read_chain(s, file, f, k, out, err));
+    if (!ok) { taco__error_prefix(err, "%s", f->path); }
+    return ok;
+}
+
+/* How GDAL calls a file, from wherever it is started; NULL on failure. */
+static const char *taco__legacy_vsi_path(taco__container *s, const char *path, taco_error *err)
+{
+    const char *before = s->vsi;
+    const char *made = taco__container_set_vsi_root(s, path, false, err) ? s->vsi : NULL;
+    s->vsi = before;
+    return made;
+}
+
+/* A container whose rows are in n files; its levels have no files of their own. */
+static void taco__legacy_init_container(taco__container *s, taco__legacy *state, size_t n)
+{
+    static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
+    size_t i;
+    s->format_state = state;
+    s->kind = n == 1 ? TACO_KIND_ZIP : TACO_KIND_TACOCAT;
+    s->vsi = s->name;
+    s->archive_dir = "";
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        s->levels[i].name = names[i];
+        s->levels[i].padded = 0;
+    }
+}
+
+/* Reads all files, and builds level 0 of their footers. */
+static bool taco__legacy_read_files(taco_dataset *ds, taco__legacy *state, const char *const *paths,
+                                    taco__arena *scratch, taco_error *err)
+{
+    taco__container *s = &ds->stores[0];
+    size_t n = state->file_count, i;
+    taco__tortilla_table *tables =
+        (taco__tortilla_table *)taco__arena_array(scratch, n, sizeof *tables, err);
+    for (i = 0; tables && i < n; i++) {
+        taco__legacy_file *f = &state->files[i];
+        f->path = taco__arena_text(&ds->arena, taco__bytes_text(paths[i]), err);
+        f->vsi = f->path ? taco__legacy_vsi_path(s, paths[i], err) : NULL;
+        if (!f->vsi || !taco__legacy_read_file(s, state, i, scratch, &tables[i], err)) {
+            return false;
+        }
+    }
+    return tables &&
+           (ds->mode != TACO_COLUMNS_STRICT ||
+            taco__legacy_check_same_columns(state, tables, err)) &&
+           taco__legacy_build_top(s, state, tables, err);
+}
+
+/* taco_opener.open. */
+static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
+{
+    taco__container *s = &ds->stores[0];
+    taco__legacy *state = (taco__legacy *)taco__arena_alloc(&ds->arena, sizeof *state, err);
+    taco__arena scratch;
+    bool ok;
+    if (!state) { return false; }
+    state->files = (taco__legacy_file *)taco__arena_array(&ds->arena, n, sizeof *state->files, err);
+    if (!state->files) { return false; }
+    state->file_count = n;
+    taco__legacy_init_container(s, state, n);
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    ok = taco__legacy_read_files(ds, state, paths, &scratch, err);
+    taco__arena_free(&scratch);
+    s->level_count = 1;
+    s->levels[0].present = true;
+    s->levels_uncounted = ok && taco__legacy_levels_any_below(state, 0);
+    if (ok) {
+        taco__legacy_parts_warn(s, state);
+        taco__container_warn_version(s);
+    }
+    return ok;
+}
+
+/* taco_opener.detect: by the first two bytes. */
+static bool taco__legacy_detect(taco__container *s, const char *path, taco_bytes head)
+{
+    (void)s;
+    (void)path;
+    return taco__bytes_starts_with(head, "#y") || taco__bytes_starts_with(head, "WX");
+}
+
+static const taco_opener taco__legacy_opener = {"tortilla",
+                                                taco__legacy_detect,
+                                                taco__legacy_open,
+                                                taco__legacy_levels_read,
+                                                taco__legacy_levels_count,
+                                                taco__legacy_roles,
+                                                taco__legacy_children,
+                                                taco__legacy_filter_bbox,
+                                                taco__legacy_filter_time,
+                                                NULL,
+                                                NULL,
+                                                taco__legacy_check};
+
+TACO_API const taco_opener *taco_legacy_opener(void)
+{
+    return &taco__legacy_opener;
+}
+/* ==== src/legacy/gdal_drivers.c ==== */
+/* gdal_drivers.c - the short names of GDAL's drivers, which tortilla:file_format has
+
+   In: a name; out: whether it is one, as `gdalinfo --formats` and `ogrinfo --formats` print
+   them, or one of the two that the formats add: BYTES and TORTILLA (Tortilla 0.5.0 "The
+   Footer"; TACO 0.2.0 table 1). The list holds raster and vector drivers of GDAL 2.0 to 3.12,
+   those of plugins and those that were removed too: a file outlives the driver that it names.
+   Names differ in case. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+
+/* Ascending by their bytes. */
+static const char *const taco__gdal_drivers[] = {"AAIGrid",
+                                                 "ACE2",
+                                                 "ADBC",
+                                                 "ADRG",
+                                                 "AIG",
+                                                 "AIVector",
+                                                 "ARCGEN",
+                                                 "ARG",
+                                                 "AVCBin",
+                                                 "AVCE00",
+                                                 "AVIF",
+                                                 "AeronavFAA",
+                                                 "AirSAR",
+                                                 "AmigoCloud",
+                                                 "Arrow",
+                                                 "BAG",
+                                                 "BASISU",
+                                                 "BIGGIF",
+                                                 "BLX",
+                                                 "BMP",
+                                                 "BNA",
+                                                 "BSB",
+                                                 "BT",
+                                                 "BYN",
+                                                 "CAD",
+                                                 "CALS",
+                                                 "CEOS",
+                                                 "COASP",
+                                                 "COG",
+                                                 "COSAR",
+                                                 "CPG",
+                                                 "CSV",
+                                                 "CSW",
+                                                 "CTG",
+                                                 "CTable2",
+                                                 "Carto",
+                                                 "Cloudant",
+                                                 "CouchDB",
+                                                 "DAAS",
+                                                 "DB2ODBC",
+                                                 "DDS",
+                                                 "DERIVED",
+                                                 "DGN",
+                                                 "DGNv8",
+                                                 "DIMAP",
+                                                 "DIPEx",
+                                                 "DODS",
+                                                 "DOQ1",
+                                                 "DOQ2",
+                                                 "DTED",
+                                                 "DWG",
+                                                 "DXF",
+                                                 "E00GRID",
+                                                 "ECRGTOC",
+                                                 "ECW",
+                                                 "EDIGEO",
+                                                 "EEDA",
+                                                 "EEDAI",
+                                                 "EHdr",
+                                                 "EIR",
+                                                 "ELAS",
+                                                 "ENVI",
+                                                 "EPIInfo",
+                                                 "EPSILON",
+                                                 "ERS",
+                                                 "ESAT",
+                                                 "ESRI Shapefile",
+                                                 "ESRIC",
+                                                 "ESRIJSON",
+                                                 "EXR",
+                                                 "Elasticsearch",
+                                                 "FAST",
+                                                 "FIT",
+                                                 "FITS",
+                                                 "FileGDB",
+                                                 "FlatGeobuf",
+                                                 "FujiBAS",
+                                                 "GDALG",
+                                                 "GEOR",
+                                                 "GFF",
+                                                 "GIF",
+                                                 "GML",
+                                                 "GMLAS",
+                                                 "GMT",
+                                                 "GNMDatabase",
+                                                 "GNMFile",
+                                                 "GPKG",
+                                                 "GPSBabel",
+                                                 "GPSTrackMaker",
+                                                 "GPX",
+                                                 "GRASS",
+                                                 "GRASSASCIIGrid",
+                                                 "GRIB",
+                                                 "GS7BG",
+                                                 "GSAG",
+                                                 "GSBG",
+                                                 "GSC",
+                                                 "GTI",
+                                                 "GTM",
+                                                 "GTX",
+                                                 "GTiff",
+                                                 "GXF",
+                                                 "GenBin",
+                                                 "GeoJSON",
+                                                 "GeoJSONSeq",
+                                                 "GeoRSS",
+                                                 "GeoRaster",
+                                                 "Geoconcept",
+                                                 "Geomedia",
+                                                 "HANA",
+                                                 "HDF4",
+                                                 "HDF4Image",
+                                                 "HDF5",
+                                                 "HDF5Image",
+                                                 "HEIF",
+                                                 "HF2",
+                                                 "HFA",
+                                                 "HTF",
+                                                 "HTTP",
+                                                 "IDB",
+                                                 "ILWIS",
+                                                 "INGR",
+                                                 "INGRES",
+                                                 "IRIS",
+                                                 "ISCE",
+                                                 "ISG",
+                                                 "ISIS2",
+                                                 "ISIS3",
+                                                 "Idrisi",
+                                                 "Interlis 1",
+                                                 "Interlis 2",
+                                                 "JAXAPALSAR",
+                                                 "JDEM",
+                                                 "JML",
+                                                 "JP2ECW",
+                                                 "JP2KAK",
+                                                 "JP2Lura",
+                                                 "JP2MrSID",
+                                                 "JP2OpenJPEG",
+                                                 "JPEG",
+                                                 "JPEGLS",
+                                                 "JPEGXL",
+                                                 "JPIPKAK",
+                                                 "JSONFG",
+                                                 "KEA",
+                                                 "KML",
+                                                 "KMLSUPEROVERLAY",
+                                                 "KRO",
+                                                 "KTX2",
+                                                 "L1B",
+                                                 "LAN",
+                                                 "LCP",
+                                                 "LIBERTIFF",
+                                                 "LIBKML",
+                                                 "LOSLAS",
+                                                 "LVBAG",
+                                                 "Leveller",
+                                                 "MAP",
+                                                 "MBTiles",
+                                                 "MEM",
+                                                 "MFF",
+                                                 "MFF2",
+                                                 "MG4Lidar",
+                                                 "MRF",
+                                                 "MSG",
+                                                 "MSGN",
+                                                 "MSSQLSpatial",
+                                                 "MVT",
+                                                 "MapInfo File",
+                                                 "MapML",
+                                                 "Memory",
+                                                 "MiraMonRaster",
+                                                 "MiraMonVector",
+                                                 "MongoDB",
+                                                 "MongoDBv3",
+                                                 "MrSID",
+                                                 "MySQL",
+                                                 "NAS",
+                                                 "NDF",
+                                                 "NGSGEOID",
+                                                 "NGW",
+                                                 "NITF",
+                                                 "NOAA_B",
+                                                 "NSIDCbin",
+                                                 "NTv2",
+                                                 "NWT_GRC",
+                                                 "NWT_GRD",
+                                                 "OAPIF",
+                                                 "OCI",
+                                                 "ODBC",
+                                                 "ODS",
+                                                 "OGCAPI",
+                                                 "OGR_DODS",
+                                                 "OGR_GMT",
+                                                 "OGR_GRASS",
+                                                 "OGR_OGDI",
+                                                 "OGR_PDS",
+                                                 "OGR_SDTS",
+                                                 "OGR_VRT",
+                                                 "OSM",
+                                                 "OZI",
+                                                 "OpenAir",
+                                                 "OpenFileGDB",
+                                                 "PAux",
+                                                 "PCIDSK",
+                                                 "PCRaster",
+                                                 "PDF",
+                                                 "PDS",
+                                                 "PDS4",
+                                                 "PGDUMP",
+                                                 "PGeo",
+                                                 "PLMOSAIC",
+                                                 "PLSCENES",
+                                                 "PMTiles",
+                                                 "PNG",
+                                                 "PNM",
+                                                 "PRF",
+                                                 "Parquet",
+                                                 "PostGISRaster",
+                                                 "PostgreSQL",
+                                                 "R",
+                                                 "RCM",
+                                                 "RDB",
+                                                 "REC",
+                                                 "RIK",
+                                                 "RMF",
+                                                 "ROI_PAC",
+                                                 "RPFTOC",
+                                                 "RRASTER",
+                                                 "RS2",
+                                                 "RST",
+                                                 "Rasterlite",
+                                                 "S102",
+                                                 "S104",
+                                                 "S111",
+                                                 "S57",
+                                                 "SAFE",
+                                                 "SAGA",
+                                                 "SAR_CEOS",
+                                                 "SDTS",
+                                                 "SEGUKOOA",
+                                                 "SEGY",
+                                                 "SENTINEL2",
+                                                 "SGI",
+                                                 "SIGDEM",
+                                                 "SNAP_TIFF",
+                                                 "SNODAS",
+                                                 "SOSI",
+                                                 "SQLite",
+                                                 "SRP",
+                                                 "SRTMHGT",
+                                                 "STACIT",
+                                                 "STACTA",
+                                                 "SUA",
+                                                 "SVG",
+                                                 "SXF",
+                                                 "Selafin",
+                                                 "TGA",
+                                                 "TIGER",
+                                                 "TIL",
+                                                 "TSX",
+                                                 "Terragen",
+                                                 "TileDB",
+                                                 "TopoJSON",
+                                                 "UK .NTF",
+                                                 "USGSDEM",
+                                                 "VDV",
+                                                 "VFK",
+                                                 "VICAR",
+                                                 "VRT",
+                                                 "WAsP",
+                                                 "WCS",
+                                                 "WEBP",
+                                                 "WFS",
+                                                 "WMS",
+                                                 "WMTS",
+                                                 "Walk",
+                                                 "XLS",
+                                                 "XLSX",
+                                                 "XODR",
+                                                 "XPM",
+                                                 "XPlane",
+                                                 "XYZ",
+                                                 "ZMap",
+                                                 "Zarr",
+                                                 "netCDF",
+                                                 "rasdaman"};
+
+TACO__FN bool taco__gdal_is_driver(taco_bytes name)
+{
+    size_t at = 0, n = TACO__COUNT(taco__gdal_drivers);
+    if (taco__bytes_equal(name, taco__bytes_text("GTiff")) ||
+        taco__bytes_equal(name, taco__bytes_text("BYTES")) ||
+        taco__bytes_equal(name, taco__bytes_text("TORTILLA"))) {
+        return true;
+    }
+    TACO__LOWER_BOUND(at, n, i,
+                      taco__bytes_compare(taco__bytes_text(taco__gdal_drivers[i]), name) < 0);
+    return at < n && taco__bytes_equal(taco__bytes_text(taco__gdal_drivers[at]), name);
+}
+/* ==== src/legacy/legacy_rules.c ==== */
+/* legacy_rules.c - what the rows of a footer may hold: the rules of Tortilla 0.5.0 and TACO 0.2.0
+
+   In: columns of rows, of a file or about to be written; out: a problem in taco__findings for
+   each breach, with its clause. Tables of the documents: the footer's own columns (tortilla:),
+   those of a stac-tortilla and those of a rai-tortilla (Tortilla 0.5.0 "The Footer"; TACO 0.2.0
+   table 1). A MUST is an error. Where the writers of that time did otherwise (no end of a time
+   span, seconds with fractions, rai:ele for rai:elevation), their files stay valid: that is a
+   warning or nothing.
+
+   taco_validate holds files against these (legacy_check.c), and the writers what they are given
+   (tortilla_check.c). Start reading at taco__legacy_rules_check_rows. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../validate/validate.h" */
+
+/* What a column holds. */
+typedef enum taco__legacy_rules_kind {
+    TACO__LEGACY_RULES_TEXT,
+    TACO__LEGACY_RULES_INTEGER,
+    TACO__LEGACY_RULES_SECONDS, /* an integer by the document, with fractions by its writers */
+    TACO__LEGACY_RULES_NUMBER,
+    TACO__LEGACY_RULES_SHARE, /* a number from 0 to 1 */
+    TACO__LEGACY_RULES_NUMBERS,
+    TACO__LEGACY_RULES_INTEGERS,
+    TACO__LEGACY_RULES_KINDS
+} taco__legacy_rules_kind;
+
+/* A column of the documents. need: the columns that make a stac- or rai-tortilla, by bits; of two
+   names of one thing either has its bit. */
+typedef struct taco__legacy_rules_column {
+    const char *name;
+    taco__legacy_rules_kind kind;
+    uint32_t need;
+    const char *clause;
+} taco__legacy_rules_column;
+
+static const taco__legacy_rules_column taco__legacy_rules_columns[] = {
+    {"tortilla:id", TACO__LEGACY_RULES_TEXT, 0, "Tortilla 0.5.0, tortilla:id"},
+    {"tortilla:file_format", TACO__LEGACY_RULES_TEXT, 0, "Tortilla 0.5.0, tortilla:file_format"},
+    {"tortilla:data_split", TACO__LEGACY_RULES_TEXT, 0, "Tortilla 0.5.0, tortilla:data_split"},
+    {"tortilla:offset", TACO__LEGACY_RULES_INTEGER, 0, "Tortilla 0.5.0, tortilla:offset"},
+    {"tortilla:length", TACO__LEGACY_RULES_INTEGER, 0, "Tortilla 0.5.0, tortilla:length"},
+    {"stac:crs", TACO__LEGACY_RULES_TEXT, 1, "Tortilla 0.5.0, stac:crs"},
+    {"stac:geotransform", TACO__LEGACY_RULES_NUMBERS, 2, "Tortilla 0.5.0, stac:geotransform"},
+    {"stac:raster_shape", TACO__LEGACY_RULES_INTEGERS, 4, "Tortilla 0.5.0, stac:raster_shape"},
+    {"stac:tensor_shape", TACO__LEGACY_RULES_INTEGERS, 4, "TACO 0.2.0, stac:tensor_shape"},
+    {"stac:time_start", TACO__LEGACY_RULES_SECONDS, 8, "Tortilla 0.5.0, stac:time_start"},
+    {"stac:time_end", TACO__LEGACY_RULES_SECONDS, 16, "Tortilla 0.5.0, stac:time_end"},
+    {"stac:centroid", TACO__LEGACY_RULES_TEXT, 0, "Tortilla 0.5.0, stac:centroid"},
+    {"rai:elevation", TACO__LEGACY_RULES_NUMBER, 32, "Tortilla 0.5.0, rai:elevation"},
+    {"rai:ele", TACO__LEGACY_RULES_NUMBER, 32, "Tortilla 0.5.0, rai:elevation"},
+    {"rai:cisi", TACO__LEGACY_RULES_SHARE, 64, "Tortilla 0.5.0, rai:cisi"},
+    {"rai:gdp", TACO__LEGACY_RULES_NUMBER, 128, "Tortilla 0.5.0, rai:gdp"},
+    {"rai:hdi", TACO__LEGACY_RULES_SHARE, 256, "Tortilla 0.5.0, rai:hdi"},
+    {"rai:gmi", TACO__LEGACY_RULES_SHARE, 512, "Tortilla 0.5.0, rai:gmi"},
+    {"rai:pop", TACO__LEGACY_RULES_NUMBER, 1024, "Tortilla 0.5.0, rai:pop"},
+    {"rai:admin0", TACO__LEGACY_RULES_TEXT, 2048, "Tortilla 0.5.0, rai:admin0"},
+    {"rai:admin1", TACO__LEGACY_RULES_TEXT, 4096, "Tortilla 0.5.0, rai:admin1"},
+    {"rai:admin2", TACO__LEGACY_RULES_TEXT, 8192, "Tortilla 0.5.0, rai:admin2"}};
+
+/* All columns of a stac-tortilla, and of a rai-tortilla. */
+#define TACO__LEGACY_RULES_STAC 31u
+#define TACO__LEGACY_RULES_RAI  16352u
+
+/* A breach in row i: sets the place, which takes time, only then. */
+#define TACO__LEGACY_RULES_ROW(r, error, clause, i, ...)                                           \
+    do {                                                                                           \
+        taco__findings_set_place((r)->f, "%srow %u", (r)->place, TACO__U(i));                      \
+        TACO__FINDINGS_CLAUSE((r)->f, error, clause, __VA_ARGS__);                                 \
+    } while (0)
+
+/* A breach of the table as a whole. */
+#define TACO__LEGACY_RULES_TABLE(r, error, clause, ...)                                            \
+    do {                                                                                           \
+        taco__findings_set_place((r)->f, "%scolumns", (r)->place);                                 \
+        TACO__FINDINGS_CLAUSE((r)->f, error, clause, __VA_ARGS__);                                 \
+    } while (0)
+
+/* ---- types ---- */
+
+/* Whether a field has the type of that kind. A column of nulls alone may have any: pandas knows no
+   type for it. */
+static bool taco__legacy_rules_fits(taco__legacy_rules_kind kind, const taco_field *f)
+{
+    taco_type t = f->type;
+    if ((kind == TACO__LEGACY_RULES_NUMBERS || kind == TACO__LEGACY_RULES_INTEGERS) &&
+        t == TACO_LIST) {
+        t = f->children[0].type;
+        return t == TACO_NULL || taco__concat_is_integer(t) ||
+               (kind == TACO__LEGACY_RULES_NUMBERS && taco__concat_is_float(t));
+    }
+    switch (kind) {
+    case TACO__LEGACY_RULES_TEXT: return t == TACO_NULL || t == TACO_TEXT;
+    case TACO__LEGACY_RULES_INTEGER: return t == TACO_NULL || taco__concat_is_integer(t);
+    case TACO__LEGACY_RULES_NUMBERS:
+    case TACO__LEGACY_RULES_INTEGERS: return t == TACO_NULL;
+    default: return t == TACO_NULL || taco__concat_is_integer(t) || taco__concat_is_float(t);
+    }
+}
+
+/* The type of a column that the documents name. */
+static bool taco__legacy_rules_check_type(const taco__legacy_rows *r,
+                                          const taco__legacy_rules_column *c, const taco_field *f)
+{
+    static const char *const kinds[TACO__LEGACY_RULES_KINDS] = {"text",
+                                                                "integers",
+                                                                "seconds, which are integers",
+                                                                "numbers",
+                                                                "numbers from 0 to 1",
+                                                                "lists of numbers",
+                                                                "lists of integers"};
+    if (!taco__legacy_rules_fits(c->kind, f)) {
+        TACO__LEGACY_RULES_TABLE(r, true, c->clause, "column %s must hold %s", c->name,
+                                 kinds[c->kind]);
+        return false;
+    }
+    if (c->kind == TACO__LEGACY_RULES_SECONDS && taco__concat_is_float(f->type)) {
+        TACO__LEGACY_RULES_TABLE(r, false, c->clause,
+                                 "column %s holds fractions, seconds are integers", c->name);
+    }
+    return true;
+}
+
+/* ---- values of one column ---- */
+
+/* A number from 0 to 1; NaN stands for none, as pandas has it. The document says so of cisi and
+   hdi; of gmi only the paper that it cites does, which makes another one a warning. */
+static void taco__legacy_rules_check_share(const taco__legacy_rows *r,
+                                           const taco__legacy_rules_column *c, const taco_array *a,
+                                           size_t i)
+{
+    double x = taco_array_double(a, i);
+    char text[40];
+    if (x < 0 || x > 1) {
+        text[taco__num_format_f64(text, x)] = 0;
+        TACO__LEGACY_RULES_ROW(r, strcmp(c->name, "rai:gmi") != 0, c->clause, i,
+                               "%s is %s, must lie from 0 to 1", c->name, text);
+    }
+}
+
+/* stac:geotransform: six numbers, in GDAL's order. */
+static void taco__legacy_rules_check_geotransform(const taco__legacy_rows *r,
+                                                  const taco__legacy_rules_column *c,
+                                                  const taco_array *a, size_t i)
+{
+    size_t from = (size_t)a->offsets[i], to = (size_t)a->offsets[i + 1], k;
+    bool finite = true;
+    for (k = from; k < to; k++) {
+        double x = taco_array_double(&a->children[0], k);
+        finite = finite && taco_array_valid(&a->children[0], k) && x - x == 0;
+    }
+    if (to - from != 6 || !finite) {
+        TACO__LEGACY_RULES_ROW(r, true, c->clause, i,
+                               "%s has %u numbers%s, must be the 6 of GDAL's geotransform", c->name,
+                               TACO__U(to - from), finite ? "" : ", some of them not finite");
+    }
+}
+
+/* stac:raster_shape: rows and columns; stac:tensor_shape: any number of dimensions. */
+static void taco__legacy_rules_check_shape(const taco__legacy_rows *r,
+                                           const taco__legacy_rules_column *c, const taco_array *a,
+                                           size_t i)
+{
+    size_t from = (size_t)a->offsets[i], to = (size_t)a->offsets[i + 1], k;
+    bool two = strcmp(c->name, "stac:raster_shape") == 0, positive = true;
+    for (k = from; k < to; k++) {
+        positive = positive && taco_array_int(&a->children[0], k) > 0;
+    }
+    if (two ? to - from != 2 : to == from) {
+        TACO__LEGACY_RULES_ROW(r, true, c->clause, i, "%s has %u numbers, must be %s", c->name,
+                               TACO__U(to - from), two ? "rows and columns" : "one or more");
+    } else if (!positive) {
+        TACO__LEGACY_RULES_ROW(r, true, c->clause, i, "%s has a number that is not above 0",
+                               c->name);
+    }
+}
+
+/* stac:crs: AUTHORITY:CODE. Writers took all that PROJ reads, so another text is a warning. */
+static void taco__legacy_rules_check_crs(const taco__legacy_rows *r,
+                                         const taco__legacy_rules_column *c, const taco_array *a,
+                                         size_t i)
+{
+    static const char *const known[] = {"EPSG:", "ESRI:", "SR-ORG:"};
+    taco_bytes text = taco_array_bytes(a, i);
+    size_t k;
+    for (k = 0; k < TACO__COUNT(known); k++) {
+        if (taco__bytes_starts_with(text, known[k]) && text.len > strlen(known[k])) { return; }
+    }
+    TACO__LEGACY_RULES_ROW(r, false, c->clause, i,
+                           "%s is %q, must be a code of EPSG, ESRI or SR-ORG such as EPSG:4326",
+                           c->name, &text);
+}
+
+/* stac:centroid: a point in degrees. */
+static void taco__legacy_rules_check_centroid(const taco__legacy_rows *r,
+                                              const taco__legacy_rules_column *c,
+                                              const taco_array *a, size_t i)
+{
+    taco_bytes text = taco_array_bytes(a, i);
+    double xy[2] = {0, 0};
+    bool point = taco__legacy_filter_parse_point(text, xy);
+    if (!point || !(xy[0] >= -180 && xy[0] <= 180 && xy[1] >= -90 && xy[1] <= 90)) {
+        TACO__LEGACY_RULES_ROW(r, true, c->clause, i, "%s is %q, must be %s", c->name, &text,
+                               point ? "degrees: longitude within 180, latitude within 90"
+                                     : "POINT (longitude latitude)");
+    }
+}
+
+/* tortilla:data_split. */
+static void taco__legacy_rules_check_split(const taco__legacy_rows *r,
+                                           const taco__legacy_rules_column *c, const taco_array *a,
+                                           size_t i)
+{
+    taco_bytes split = taco_array_bytes(a, i);
+    if (taco__column_rule_check_split(split, NULL) != TACO_OK) {
+        TACO__LEGACY_RULES_ROW(r, true, c->clause, i,
+                               "%s is %q, allowed are train, validation, test", c->name, &split);
+    }
+}
+
+/* One value that is not null. */
+static void taco__legacy_rules_check_value(const taco__legacy_rows *r,
+                                           const taco__legacy_rules_column *c, const taco_array *a,
+                                           size_t i)
+{
+    if (c->kind == TACO__LEGACY_RULES_SHARE) {
+        taco__legacy_rules_check_share(r, c, a, i);
+    } else if (c->kind == TACO__LEGACY_RULES_NUMBERS) {
+        taco__legacy_rules_check_geotransform(r, c, a, i);
+    } else if (c->kind == TACO__LEGACY_RULES_INTEGERS) {
+        taco__legacy_rules_check_shape(r, c, a, i);
+    } else if (strcmp(c->name, "tortilla:data_split") == 0) {
+        taco__legacy_rules_check_split(r, c, a, i);
+    } else if (strcmp(c->name, "stac:crs") == 0) {
+        taco__legacy_rules_check_crs(r, c, a, i);
+    } else if (strcmp(c->name, "stac:centroid") == 0) {
+        taco__legacy_rules_check_centroid(r, c, a, i);
+    }
+}
+
+/* Whether values of the column have rules of their own. */
+static bool taco__legacy_rules_has_values(const taco__legacy_rules_column *c)
+{
+    return c->kind == TACO__LEGACY_RULES_SHARE || c->kind == TACO__LEGACY_RULES_NUMBERS ||
+           c->kind == TACO__LEGACY_RULES_INTEGERS || strcmp(c->name, "tortilla:data_split") == 0 ||
+           strcmp(c->name, "stac:crs") == 0 || strcmp(c->name, "stac:centroid") == 0;
+}
+
+/* Type and values of all columns that the documents name. *seen: the bits of those that are there
+   and of their type. */
+static void taco__legacy_rules_check_columns(const taco__legacy_rows *r, uint32_t *seen)
+{
+    size_t k, i;
+    for (k = 0; k < TACO__COUNT(taco__legacy_rules_columns) && !r->f->stop; k++) {
+        const taco__legacy_rules_column *c = &taco__legacy_rules_columns[k];
+        const taco_array *a = taco__tortilla_check_find(r->columns, r->column_count, c->name);
+        if (!a || !taco__legacy_rules_check_type(r, c, a->field)) { continue; }
+        *seen |= c->need;
+        for (i = 0; taco__legacy_rules_has_values(c) && i < r->rows && !r->f->stop; i++) {
+            if (taco_array_valid(a, i)) { taco__legacy_rules_check_value(r, c, a, i); }
+        }
+    }
+}
+
+/* ---- several columns together ---- */
+
+/* A file with some columns of a class and not all of them is not of that class. */
+static void taco__legacy_rules_check_class(const taco__legacy_rows *r, uint32_t seen, uint32_t all,
+                                           const char *what, const char *clause)
+{
+    char missing[256] = "";
+    uint32_t told = seen;
+    size_t k, n = 0;
+    if (!(seen & all) || (seen & all) == all) { return; }
+    for (k = 0; k < TACO__COUNT(taco__legacy_rules_columns); k++) {
+        const taco__legacy_rules_column *c = &taco__legacy_rules_columns[k];
+        size_t len = strlen(c->name);
+        if (!(c->need & all) || (c->need & told) || n + len + 2 > sizeof missing) { continue; }
+        told |= c->need;
+        missing[n++] = ' ';
+        memcpy(missing + n, c->name, len + 1);
+        n += len;
+    }
+    TACO__LEGACY_RULES_TABLE(r, false, clause, "no %s, columns are missing:%s", what, missing);
+}
+
+/* A column of that name whose values are numbers; NULL: there is none. */
+static const taco_array *taco__legacy_rules_numbers(const taco__legacy_rows *r, const char *name)
+{
+    const taco_array *a = taco__tortilla_check_find(r->columns, r->column_count, name);
+    return a && a->field->type != TACO_NULL &&
+                   taco__legacy_rules_fits(TACO__LEGACY_RULES_NUMBER, a->field)
+               ? a
+               : NULL;
+}
+
+/* Times that end before they start. */
+static void taco__legacy_rules_check_times(const taco__legacy_rows *r)
+{
+    const taco_array *start = taco__legacy_rules_numbers(r, "stac:time_start");
+    const taco_array *end = taco__legacy_rules_numbers(r, "stac:time_end");
+    size_t i;
+    for (i = 0; start && end && i < r->rows && !r->f->stop; i++) {
+        if (taco_array_valid(start, i) && taco_array_valid(end, i) &&
+            taco_array_double(end, i) < taco_array_double(start, i)) {
+            TACO__LEGACY_RULES_ROW(r, true, "Tortilla 0.5.0, stac:time_end", i,
+                                   "stac:time_end lies before stac:time_start");
+        }
+    }
+}
+
+/* tortilla:file_format, or of old files the one format of all: there, and a name of GDAL's. The
+   tiles at the end of a chain are no files and have none. */
+static void taco__legacy_rules_check_formats(const taco__legacy_rows *r)
+{
+    static const char clause[] = "Tortilla 0.5.0, tortilla:file_format";
+    const taco_array *format =
+        taco__tortilla_check_find(r->columns, r->column_count, "tortilla:file_format");
+    const taco_array *one =
+        taco__tortilla_check_find(r->columns, r->column_count, "internal:file_format");
+    size_t i;
+    for (i = 0; i < r->rows && !r->f->stop; i++) {
+        taco_bytes name = format ? taco_array_bytes(format, i) : taco__bytes_of(NULL, 0);
+        if (!name.len && one) { name = taco_array_bytes(one, i); }
+        if (name.len ? r->any_format || taco__gdal_is_driver(name) : r->tiles && r->tiles[i]) {
+            continue;
+        }
+        if (name.len) {
+            TACO__LEGACY_RULES_ROW(r, true, clause, i,
+                                   "tortilla:file_format is %q, which is no driver of GDAL, nor "
+                                   "BYTES or TORTILLA",
+                                   &name);
+        } else {
+            TACO__LEGACY_RULES_ROW(
+                r, true, clause, i,
+                "no tortilla:file_format: must be a GDAL driver, BYTES or TORTILLA");
+        }
+    }
+}
+
+/* ---- ids ---- */
+
+typedef struct taco__legacy_rules_id {
+    taco_bytes id;
+    int64_t parent;
+    size_t row;
+} taco__legacy_rules_id;
+
+/* taco__sort_compare: by parent, id, and row. */
+static int taco__legacy_rules_compare_ids(const void *ctx, const void *a, const void *b)
+{
+    const taco__legacy_rules_id *x = (const taco__legacy_rules_id *)a;
+    const taco__legacy_rules_id *y = (const taco__legacy_rules_id *)b;
+    int order = (x->parent > y->parent) - (x->parent < y->parent);
+    (void)ctx;
+    order = order ? order : taco__bytes_compare(x->id, y->id);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Ids are there, and no two rows of a tortilla have the same. */
+static bool taco__legacy_rules_check_ids(const taco__legacy_rows *r, const taco_array *ids,
+                                         taco_error *err)
+{
+    static const char clause[] = "Tortilla 0.5.0, tortilla:id";
+    taco__arena scratch;
+    taco__legacy_rules_id *list;
+    size_t i;
+    bool ok;
+    scratch.mem = r->mem;
+    scratch.head = NULL;
+    list = (taco__legacy_rules_id *)taco__arena_array(&scratch, r->rows + 1, sizeof *list, err);
+    for (i = 0; list && i < r->rows; i++) {
+        list[i].id = taco_array_bytes(ids, i);
+        list[i].parent = r->parent ? taco_array_int(r->parent, i) : 0;
+        list[i].row = i;
+        if (!list[i].id.len) { TACO__LEGACY_RULES_ROW(r, true, clause, i, "no tortilla:id"); }
+    }
+    ok = list && taco__sort_in(r->mem, list, r->rows, sizeof *list, taco__legacy_rules_compare_ids,
+                               NULL, err);
+    for (i = 1; ok && i < r->rows && !r->f->stop; i++) {
+        if (list[i].parent == list[i - 1].parent && list[i].id.len &&
+            taco__bytes_equal(list[i - 1].id, list[i].id)) {
+            taco__findings_set_place(r->f, "%srows %u and %u", r->place, TACO__U(list[i - 1].row),
+                                     TACO__U(list[i].row));
+            TACO__FINDINGS_CLAUSE(r->f, true, clause,
+                                  "both have the tortilla:id %q, ids must be unique", &list[i].id);
+        }
+    }
+    taco__arena_free(&scratch);
+    return ok;
+}
+
+TACO__FN bool taco__legacy_rules_check_rows(const taco__legacy_rows *r, taco_error *err)
+{
+    const taco_array *ids = taco__tortilla_check_find(r->columns, r->column_count, "tortilla:id");
+    const taco_array *format =
+        taco__tortilla_check_find(r->columns, r->column_count, "tortilla:file_format");
+    bool text = ids && ids->field->type == TACO_TEXT;
+    uint32_t seen = 0;
+    if (!ids) {
+        TACO__LEGACY_RULES_TABLE(r, true, "Tortilla 0.5.0, tortilla:id",
+                                 "there is no column tortilla:id");
+    }
+    taco__legacy_rules_check_columns(r, &seen);
+    if (!format || format->field->type == TACO_TEXT || format->field->type == TACO_NULL) {
+        taco__legacy_rules_check_formats(r);
+    }
+    taco__legacy_rules_check_times(r);
+    taco__legacy_rules_check_class(r, seen, TACO__LEGACY_RULES_STAC, "stac-tortilla",
+                                   "Tortilla 0.5.0, stac-tortilla");
+    if (!r->before_03) {
+        taco__legacy_rules_check_class(r, seen, TACO__LEGACY_RULES_RAI, "rai-tortilla",
+                                       "Tortilla 0.5.0, rai-tortilla");
+    }
+    return !text || taco__legacy_rules_check_ids(r, ids, err);
+}
+/* ==== src/legacy/legacy_collection.c ==== */
+/* legacy_collection.c - what the collection of a TACO 0.x may hold
+
+   In: the parsed document, of a file or about to be written; out: a problem in taco__findings for
+   each breach, with its clause. Spec: TACO 0.2.0 "Semantic Description": the core fields must be
+   there, the optional ones may be missing or null. data_curator, which the document makes a core
+   field, was `curators` and optional with the writers of that time: without one there is a warning.
+   An extent is a list of boxes and a list of intervals, or one of each. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
+
+/* A breach at a member. */
+#define TACO__LEGACY_COLLECTION_MEMBER(f, error, clause, key, ...)                                 \
+    do {                                                                                           \
+        taco__findings_set_place(f, "collection: %s", key);                                        \
+        TACO__FINDINGS_CLAUSE(f, error, clause, __VA_ARGS__);                                      \
+    } while (0)
+
+static const char taco__legacy_collection_core[] = "TACO 0.2.0, Semantic Description, core fields";
+static const char taco__legacy_collection_optional[] =
+    "TACO 0.2.0, Semantic Description, optional fields";
+
+/* A text that must be there and not be empty, or, where it is optional, may be missing or null. */
+static void taco__legacy_collection_check_text(taco__findings *f, const taco__json *root,
+                                               const char *key, bool core)
+{
+    const taco__json *n = taco__json_get(root, key);
+    bool text = taco__json_is(n, TACO__JSON_STRING);
+    if (core ? !taco__json_bytes(n).len : !text && !taco__rules_is_null(n)) {
+        TACO__LEGACY_COLLECTION_MEMBER(
+            f, true, core ? taco__legacy_collection_core : taco__legacy_collection_optional, key,
+            "must be %s, found %s", core ? "a text that is not empty" : "a text or null",
+            text ? "an empty one" : taco__json_type_name(n));
+    }
+}
+
+/* A list of texts; core: with one at least. */
+static void taco__legacy_collection_check_texts(taco__findings *f, const taco__json *root,
+                                                const char *key, bool core)
+{
+    const taco__json *list = taco__json_get(root, key);
+    const char *clause = core ? taco__legacy_collection_core : taco__legacy_collection_optional;
+    size_t i, n = taco__json_length(list);
+    if (!core && taco__rules_is_null(list)) { return; }
+    if (!taco__json_is(list, TACO__JSON_ARRAY) || (core && !n)) {
+        TACO__LEGACY_COLLECTION_MEMBER(f, true, clause, key, "must be a list of texts%s, found %s",
+                                       core ? ", at least one" : "",
+                                       list && !n ? "an empty one" : taco__json_type_name(list));
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        const taco__json *text = taco__json_at(list, i);
+        if (!taco__json_bytes(text).len) {
+            TACO__LEGACY_COLLECTION_MEMBER(f, true, clause, key,
+                                           "item %u must be a text that is not empty, found %s",
+                                           TACO__U(i), taco__json_type_name(text));
+        }
+    }
+}
+
+/* ---- people ---- */
+
+/* A list of contacts (table 2): objects with a name, or an organization. */
+static void taco__legacy_collection_check_contacts(taco__findings *f, const taco__json *list,
+                                                   const char *key)
+{
+    size_t i, n = taco__json_length(list);
+    if (!taco__json_is(list, TACO__JSON_ARRAY) || !n) {
+        TACO__LEGACY_COLLECTION_MEMBER(
+            f, true, taco__legacy_collection_core, key,
+            "must be a list of contacts, at least one, found %s",
+            taco__json_is(list, TACO__JSON_ARRAY) ? "an empty one" : taco__json_type_name(list));
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        const taco__json *who = taco__json_at(list, i);
+        if (!taco__metadata_person_name(who).len &&
+            !taco__metadata_text_of(who, "affiliation").len) {
+            TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, key,
+                                           "item %u has neither a name nor an organization",
+                                           TACO__U(i));
+        }
+    }
+}
+
+/* data_curator, or `curators` as the writers have it. */
+static void taco__legacy_collection_check_curators(taco__findings *f, const taco__json *root)
+{
+    const taco__json *list = taco__json_get(root, "data_curator");
+    const char *key = list ? "data_curator" : "curators";
+    list = list ? list : taco__json_get(root, "curators");
+    if (!taco__rules_is_null(list) &&
+        !(taco__json_is(list, TACO__JSON_ARRAY) && !taco__json_length(list))) {
+        taco__legacy_collection_check_contacts(f, list, key);
+    } else {
+        TACO__LEGACY_COLLECTION_MEMBER(f, false, taco__legacy_collection_core, "data_curator",
+                                       "is missing, and so is curators");
+    }
+}
+
+/* ---- the extent ---- */
+
+/* A box of two or three dimensions, in degrees. */
+static void taco__legacy_collection_check_box(taco__findings *f, const taco__json *box)
+{
+    size_t n = taco__json_length(box), wide = n / 2, k;
+    double e[6] = {0, 0, 0, 0, 0, 0};
+    bool numbers = n == 4 || n == 6;
+    for (k = 0; numbers && k < n; k++) {
+        numbers = taco__json_double(taco__json_at(box, k), &e[k]);
+    }
+    if (!numbers) {
+        TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, "extent.spatial",
+                                       "a box must be 4 or 6 numbers, found %u", TACO__U(n));
+        return;
+    }
+    if (!(e[0] >= -180 && e[0] <= 180 && e[wide] >= -180 && e[wide] <= 180 && e[1] >= -90 &&
+          e[1] <= e[wide + 1] && e[wide + 1] <= 90)) {
+        TACO__LEGACY_COLLECTION_MEMBER(
+            f, true, taco__legacy_collection_core, "extent.spatial",
+            "a box must be west, south, east, north in degrees, south not "
+            "above north");
+    }
+}
+
+/* One end of an interval as microseconds: a date in ISO 8601, or an integer, of milliseconds;
+   *open where it is null. */
+static bool taco__legacy_collection_read_time(const taco__json *n, int64_t *us, bool *open)
+{
+    bool date;
+    *open = taco__rules_is_null(n);
+    return *open || taco__json_int(n, us) || taco__time_parse(taco__json_bytes(n), us, &date);
+}
+
+/* An interval of two times, the second not before the first. */
+static void taco__legacy_collection_check_interval(taco__findings *f, const taco__json *times)
+{
+    int64_t us[2] = {0, 0};
+    bool open[2] = {false, false};
+    if (taco__json_length(times) != 2 ||
+        !taco__legacy_collection_read_time(taco__json_at(times, 0), &us[0], &open[0]) ||
+        !taco__legacy_collection_read_time(taco__json_at(times, 1), &us[1], &open[1])) {
+        TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, "extent.temporal",
+                                       "an interval must be two times in ISO 8601");
+    } else if (!open[0] && !open[1] && us[1] < us[0]) {
+        TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, "extent.temporal",
+                                       "an interval ends before it starts");
+    }
+}
+
+/* Each item of a list of lists, or the list itself where its items are none. */
+static void taco__legacy_collection_each(taco__findings *f, const taco__json *list, const char *key,
+                                         void (*check)(taco__findings *f, const taco__json *item))
+{
+    size_t i, n = taco__json_length(list);
+    if (!taco__json_is(list, TACO__JSON_ARRAY) || !n) {
+        TACO__LEGACY_COLLECTION_MEMBER(
+            f, true, taco__legacy_collection_core, key,
+            "must be a list that is not empty, found %s",
+            taco__json_is(list, TACO__JSON_ARRAY) ? "an empty one" : taco__json_type_name(list));
+    } else if (!taco__json_is(taco__json_at(list, 0), TACO__JSON_ARRAY)) {
+        check(f, list);
+    } else {
+        for (i = 0; i < n; i++) {
+            check(f, taco__json_at(list, i));
+        }
+    }
+}
+
+static void taco__legacy_collection_check_extent(taco__findings *f, const taco__json *root)
+{
+    const taco__json *extent = taco__json_get(root, "extent"), *times;
+    if (!taco__json_is(extent, TACO__JSON_OBJECT)) {
+        TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, "extent",
+                                       "must be an object of spatial and temporal, found %s",
+                                       taco__json_type_name(extent));
+        return;
+    }
+    times = taco__json_get(extent, "temporal");
+    taco__legacy_collection_each(f, taco__json_get(extent, "spatial"), "extent.spatial",
+                                 taco__legacy_collection_check_box);
+    if (!taco__rules_is_null(times) &&
+        !(taco__json_length(times) == 1 && taco__rules_is_null(taco__json_at(times, 0)))) {
+        taco__legacy_collection_each(f, times, "extent.temporal",
+                                     taco__legacy_collection_check_interval);
+    } else {
+        TACO__LEGACY_COLLECTION_MEMBER(f, false, taco__legacy_collection_core, "extent.temporal",
+                                       "is missing");
+    }
+}
+
+/* ---- the rest ---- */
+
+/* raw_link and discuss_link (table 6): an object with an address. */
+static void taco__legacy_collection_check_link(taco__findings *f, const taco__json *root,
+                                               const char *key)
+{
+    const taco__json *n = taco__json_get(root, key);
+    if (taco__rules_is_null(n) || taco__metadata_text_of(n, "href").len) { return; }
+    TACO__LEGACY_COLLECTION_MEMBER(f, !taco__json_bytes(n).len, taco__legacy_collection_optional,
+                                   key, "must be an object with href, found %s",
+                                   taco__json_type_name(n));
+}
+
+TACO__FN void taco__legacy_collection_check(taco__findings *f, const taco__json *root, bool made)
+{
+    static const char *const core[] = {"id", "taco_version", "dataset_version", "description"};
+    static const char *const optional[] = {"title", "task", "split_strategy"};
+    static const char *const links[] = {"raw_link", "discuss_link"};
+    taco_bytes version = taco__metadata_text_of(root, "taco_version");
+    size_t i;
+    for (i = 0; i < TACO__COUNT(core); i++) {
+        taco__legacy_collection_check_text(f, root, core[i], true);
+    }
+    if (version.len && !taco__collection_is_version(version)) {
+        TACO__LEGACY_COLLECTION_MEMBER(f, made, taco__legacy_collection_core, "taco_version",
+                                       "is %q, must be a version such as 0.2.0", &version);
+    }
+    taco__legacy_collection_check_texts(f, root, "licenses", true);
+    taco__legacy_collection_check_contacts(f, taco__json_get(root, "providers"), "providers");
+    taco__legacy_collection_check_curators(f, root);
+    taco__legacy_collection_check_extent(f, root);
+    for (i = 0; i < TACO__COUNT(optional); i++) {
+        taco__legacy_collection_check_text(f, root, optional[i], false);
+    }
+    taco__legacy_collection_check_texts(f, root, "keywords", false);
+    for (i = 0; i < TACO__COUNT(links); i++) {
+        taco__legacy_collection_check_link(f, root, links[i]);
+    }
+    taco__findings_end_table(f, "collection");
+}
+/* ==== src/legacy/legacy_check.c ==== */
+/* legacy_check.c - taco_validate of Tortilla and TACO 0.x files
+
+   In: a dataset that was opened, which proves a lot: headers, footers and collections can be read,
+   every sample lies in its file, chains end. Out: problems in taco__findings, each with its clause:
+   of the headers and names of files, the collection (legacy_collection.c), the rows of each level
+   (legacy_rules.c), the ranges of samples against each other, and the chain. Spec: Tortilla 0.5.0
+   "Format", TACO 0.2.0 "Data format" and "Facilitating dataset streaming".
+
+   Names of files are only warned of: they are not in the file, and tortilla2taco() kept them. Start
+   reading at taco__legacy_check. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../tiff/tiff.h" */
+/* #include "../validate/validate.h" */
+
+/* ---- headers and names ---- */
+
+/* Whether bytes are zeros. */
+static bool taco__legacy_check_is_free(const uint8_t *p, size_t from, size_t to)
+{
+    while (from < to && p[from] == 0) {
+        from++;
+    }
+    return from == to;
+}
+
+/* The name of a file against what is in it. */
+static void taco__legacy_check_name(taco__findings *f, const taco__legacy_file *file)
+{
+    static const char clause[] = "Tortilla 0.5.0, File Extension";
+    uint64_t parts = file->head.parts, number = 0;
+    taco_bytes stem;
+    bool part = taco__legacy_parts_parse(file->path, &stem, &number);
+    if (part != (parts > 1)) {
+        TACO__FINDINGS_CLAUSE(f, false, clause, "a file of %u parts must be named %s", parts,
+                              parts > 1 ? "NAME.####.part.tortilla" : "without .####.part");
+    } else if (part && number > parts) {
+        TACO__FINDINGS_CLAUSE(f, false, clause, "the name says part %u, there are %u", number,
+                              parts);
+    }
+    if (!taco__container_ends_with(file->path, file->head.collection.len ? ".taco" : ".tortilla")) {
+        TACO__FINDINGS_CLAUSE(f, false, clause, "the name of a file with%s collection ends in %s",
+                              file->head.collection.len ? " a" : "out a",
+                              file->head.collection.len ? ".taco" : ".tortilla");
+    }
+}
+
+/* The header of file k: a TACO has a collection, and what is reserved is zero. Headers of
+   before 0.3 had no such rules. */
+static bool taco__legacy_check_header(taco__container *s, const taco__legacy *state, size_t k,
+                                      taco__findings *f, taco_error *err)
+{
+    const taco__legacy_file *file = &state->files[k];
+    taco__file *bytes = taco__legacy_levels_file(s, state, k, err);
+    uint8_t p[TACO__TORTILLA_HEADER_BYTES];
+    bool taco;
+    taco__findings_set_place(f, "header");
+    taco__legacy_check_name(f, file);
+    if (!bytes || file->head.driver) { return bytes != NULL; }
+    if (!taco__file_read(bytes, 0, p, sizeof p, err)) { return false; }
+    taco = p[0] == 'W';
+    if (file->head.parts == 0) {
+        TACO__FINDINGS_CLAUSE(f, true, "Tortilla 0.5.0, The Data Partition",
+                              "the number of parts is 0, must be 1 or more");
+    }
+    if (taco && !file->head.collection.len) {
+        TACO__FINDINGS_CLAUSE(f, true, "TACO 0.2.0, Data format",
+                              "a TACO (magic 'WX') without a collection");
+    }
+    if (!taco__legacy_check_is_free(p, taco ? 42 : 26, sizeof p)) {
+        TACO__FINDINGS_CLAUSE(f, false, "Tortilla 0.5.0, The Free Space",
+                              "the bytes from %u on are reserved, and not all zero",
+                              TACO__U(taco ? 42 : 26));
+    }
+    return true;
+}
+
+/* ---- ranges ---- */
+
+/* Bytes of a file that a sample has, or something else. */
+typedef struct taco__legacy_check_range {
+    uint64_t begin, end;
+    uint32_t file;
+    size_t row;
+} taco__legacy_check_range;
+
+/* taco__sort_compare: by file and beginning. */
+static int taco__legacy_check_compare_ranges(const void *ctx, const void *a, const void *b)
+{
+    const taco__legacy_check_range *x = (const taco__legacy_check_range *)a;
+    const taco__legacy_check_range *y = (const taco__legacy_check_range *)b;
+    int order = (x->file > y->file) - (x->file < y->file);
+    (void)ctx;
+    return order ? order : (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* Whether a sample has bytes of a range of its file. */
+static bool taco__legacy_check_meets(const taco__legacy_check_range *r, taco__range other)
+{
+    return r->begin < r->end && other.len && r->begin < other.offset + other.len &&
+           other.offset < r->end;
+}
+
+/* A sample of level 0: in the data, between header and footer. */
+static void taco__legacy_check_top_range(taco__findings *f, const taco__legacy *state,
+                                         const taco__legacy_check_range *r)
+{
+    const taco__tortilla *head = &state->files[r->file].head;
+    const char *what = r->begin < r->end && r->begin < head->body      ? "header"
+                       : taco__legacy_check_meets(r, head->footer)     ? "footer"
+                       : taco__legacy_check_meets(r, head->collection) ? "collection"
+                                                                       : NULL;
+    if (what) {
+        taco__findings_set_place(f, "level 0: row %u", TACO__U(r->row));
+        TACO__FINDINGS_CLAUSE(f, true, "Tortilla 0.5.0, The Data Pile",
+                              "its bytes %u to %u are in part those of the %s", r->begin, r->end,
+                              what);
+    }
+}
+
+/* A sample of a nested tortilla, or a tile: in the bytes of its parent. */
+static void taco__legacy_check_inner_range(taco__findings *f, const taco__legacy_level *above,
+                                           uint32_t level, size_t parent,
+                                           const taco__legacy_check_range *r)
+{
+    uint64_t begin = (uint64_t)above->offset[parent];
+    uint64_t end = begin + (uint64_t)above->size[parent];
+    if (r->begin < begin || r->end > end) {
+        taco__findings_set_place(f, "level %u: row %u", TACO__U(level), TACO__U(r->row));
+        TACO__FINDINGS_CLAUSE(f, true, "Tortilla 0.5.0, Nested properties",
+                              "its bytes %u to %u are not within those of its parent, %u to %u",
+                              r->begin, r->end, begin, end);
+    }
+}
+
+/* Samples that share bytes. Readers do not mind, and an edited footer may name a sample twice. */
+static void taco__legacy_check_overlaps(taco__findings *f, uint32_t level,
+                                        const taco__legacy_check_range *list, size_t n)
+{
+    size_t i, last = 0; /* of those before, the one that reaches furthest */
+    for (i = 1; i < n && !f->stop; i++) {
+        if (list[i].file == list[last].file && list[i].begin < list[last].end &&
+            list[i].begin < list[i].end) {
+            taco__findings_set_place(f, "level %u: rows %u and %u", TACO__U(level),
+                                     TACO__U(list[last].row), TACO__U(list[i].row));
+            TACO__FINDINGS_CLAUSE(f, false, "Tortilla 0.5.0, Goals: sample isolation",
+                                  "share bytes from %u on", list[i].begin);
+        }
+        if (list[i].file != list[last].file || list[i].end > list[last].end) { last = i; }
+    }
+}
+
+/* The ranges of all rows of a level. */
+static bool taco__legacy_check_ranges(taco__container *s, const taco__legacy *state, uint32_t level,
+                                      taco__findings *f, taco_error *err)
+{
+    const taco__legacy_level *l = &state->levels[level];
+    size_t c = taco__table_find_column(&l->t, "internal:parent_id"), i, n = (size_t)l->t.rows;
+    taco__legacy_check_range *list;
+    taco__arena scratch;
+    bool ok;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    list = (taco__legacy_check_range *)taco__arena_array(&scratch, n + 1, sizeof *list, err);
+    for (i = 0; list && i < n; i++) {
+        list[i].begin = (uint64_t)l->offset[i];
+        list[i].end = list[i].begin + (uint64_t)l->size[i];
+        list[i].file = l->file[i];
+        list[i].row = i;
+        if (level == 0) {
+            taco__legacy_check_top_range(f, state, &list[i]);
+        } else {
+            taco__legacy_check_inner_range(f, l - 1, level,
+                                           (size_t)taco_array_int(&l->t.arrays[c], i), &list[i]);
+        }
+    }
+    ok = list &&
+         taco__sort_in(s->mem, list, n, sizeof *list, taco__legacy_check_compare_ranges, NULL, err);
+    if (ok) { taco__legacy_check_overlaps(f, level, list, n); }
+    taco__arena_free(&scratch);
+    return ok;
+}
+
+/* ---- chains ---- */
+
+/* The rows of a level whose parents are no tortillas: tiles. NULL without memory. */
+static uint8_t *taco__legacy_check_find_tiles(const taco__legacy *state, uint32_t level,
+                                              taco__arena *arena, taco_error *err)
+{
+    const taco__legacy_level *l = &state->levels[level];
+    size_t i, c = taco__table_find_column(&l->t, "internal:parent_id");
+    uint8_t *tiles = (uint8_t *)taco__arena_alloc(arena, (size_t)l->t.rows + 1, err);
+    for (i = 0; tiles && level && i < l->t.rows; i++) {
+        tiles[i] = !l[-1].folder[taco_array_int(&l->t.arrays[c], i)];
+    }
+    return tiles;
+}
+
+/* A tile: its id is that of its sample and "::" and a number, and its sample is a TIFF. */
+static void taco__legacy_check_tile(const taco__legacy_level *l, size_t i, size_t parent,
+                                    taco__findings *f)
+{
+    static const char clause[] = "TACO 0.2.0, Facilitating dataset streaming";
+    const taco__legacy_level *above = l - 1;
+    size_t ids = taco__table_find_column(&l->t, "tortilla:id");
+    size_t of = taco__table_find_column(&above->t, "tortilla:id");
+    size_t c = taco__table_find_column(&above->t, "tortilla:file_format");
+    taco_bytes id = taco_array_bytes(&l->t.arrays[ids], i), format = {NULL, 0};
+    taco_bytes sample = taco_array_bytes(&above->t.arrays[of], parent);
+    if (c != TACO__NONE) { format = taco_array_bytes(&above->t.arrays[c], parent); }
+    if (id.len < sample.len + 3 || memcmp(id.data, sample.data, sample.len) != 0 ||
+        memcmp(id.data + sample.len, "::", 2) != 0) {
+        TACO__FINDINGS_CLAUSE(f, false, clause, "the tile %q is not named as its sample %q", &id,
+                              &sample);
+    }
+    if (!taco__bytes_equal(format, taco__bytes_text("GTiff")) &&
+        !taco__bytes_equal(format, taco__bytes_text("COG"))) {
+        TACO__FINDINGS_CLAUSE(
+            f, true, clause, "a tile of the sample %q, whose format is %q: only GeoTIFFs have some",
+            &sample, &format);
+    }
+}
+
+/* The bytes of a sample, as a source. */
+typedef struct taco__legacy_check_part {
+    taco__file *file;
+    uint64_t base;
+} taco__legacy_check_part;
+
+/* taco_source.read. */
+static bool taco__legacy_check_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    const taco__legacy_check_part *p = (const taco__legacy_check_part *)ctx;
+    return taco__file_read(p->file, p->base + offset, dst, len, NULL);
+}
+
+/* A sample that has tiles, row i of a level: a TOG. Tiles of other TIFFs can be read as well, so
+   that this is a warning; it reads payloads, and is only done with deep. */
+static void taco__legacy_check_tog(taco__container *s, const taco__legacy *state, uint32_t level,
+                                   size_t i, taco__findings *f)
+{
+    const taco__legacy_level *l = &state->levels[level];
+    taco__legacy_check_part part;
+    taco_source src;
+    taco_error e;
+    taco_tiff *t;
+    memset(&src, 0, sizeof src);
+    memset(&e, 0, sizeof e);
+    part.file = taco__legacy_levels_file(s, state, l->file[i], &e);
+    part.base = (uint64_t)l->offset[i];
+    src.ctx = &part;
+    src.size = (uint64_t)l->size[i];
+    src.read = taco__legacy_check_read;
+    t = part.file ? taco_tiff_open(&src, "sample", s->options, &e) : NULL;
+    if (!t || taco_tog_check(t, &e) != TACO_OK) {
+        taco__findings_set_place(f, "level %u: row %u", TACO__U(level), TACO__U(i));
+        TACO__FINDINGS_CLAUSE(f, false, "TACO 0.2.0, Facilitating dataset streaming", "%s", e.text);
+    }
+    taco_tiff_close(t);
+}
+
+/* The tiles of a level, and with deep the samples that they are of. */
+static void taco__legacy_check_tiles(taco__container *s, const taco__legacy *state, uint32_t level,
+                                     const uint8_t *tiles, taco__findings *f)
+{
+    const taco__legacy_level *l = &state->levels[level];
+    size_t i, c = taco__table_find_column(&l->t, "internal:parent_id"), last = SIZE_MAX;
+    for (i = 0; i < l->t.rows && !f->stop; i++) {
+        size_t parent = tiles[i] ? (size_t)taco_array_int(&l->t.arrays[c], i) : last;
+        if (!tiles[i]) { continue; }
+        taco__findings_set_place(f, "level %u: row %u", TACO__U(level), TACO__U(i));
+        taco__legacy_check_tile(l, i, parent, f);
+        if (f->how->deep && parent != last) {
+            taco__legacy_check_tog(s, state, level - 1, parent, f);
+        }
+        last = parent;
+    }
+}
+
+/* That the first object of a chain has a column root, the id of each row: the others were read by
+   theirs. */
+static void taco__legacy_check_root(const taco__chain *c, taco__findings *f)
+{
+    static const char clause[] = "TACO 0.2.0, Facilitating dataset streaming";
+    const taco__tortilla_table *t = &c->tables[0];
+    size_t root = taco__table_find_column(&t->t, "root");
+    if (root == TACO__NONE) { root = taco__table_find_column(&t->t, "tortilla:root"); }
+    taco__findings_set_place(f, "level 0: columns");
+    if (root == TACO__NONE) {
+        TACO__FINDINGS_CLAUSE(f, true, clause, "a chain of footers without a column root");
+    }
+}
+
+/* ---- levels ---- */
+
+/* The rows of a level: rules of rows, ranges, tiles. */
+static bool taco__legacy_check_level(taco__container *s, const taco__legacy *state, uint32_t level,
+                                     taco__findings *f, taco_error *err)
+{
+    const taco__legacy_level *l = &state->levels[level];
+    char place[] = "level 0: ";
+    size_t c = taco__table_find_column(&l->t, "internal:parent_id");
+    taco__legacy_rows r;
+    taco__arena scratch;
+    bool ok;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    place[6] = (char)('0' + level);
+    memset(&r, 0, sizeof r);
+    r.f = f;
+    r.mem = s->mem;
+    r.columns = l->t.arrays;
+    r.column_count = l->t.field_count;
+    r.rows = (size_t)l->t.rows;
+    r.parent = level ? &l->t.arrays[c] : NULL;
+    r.tiles = taco__legacy_check_find_tiles(state, level, &scratch, err);
+    r.place = place;
+    r.before_03 = state->files[0].head.driver != NULL;
+    ok = r.tiles && taco__legacy_rules_check_rows(&r, err) &&
+         taco__legacy_check_ranges(s, state, level, f, err);
+    if (ok) {
+        taco__legacy_check_tiles(s, state, level, r.tiles, f);
+        place[7] = 0;
+        taco__findings_end_table(f, place);
+    }
+    taco__arena_free(&scratch);
+    return ok;
+}
+
+TACO__FN bool taco__legacy_check(taco_dataset *ds, taco__findings *f, taco_error *err)
+{
+    taco__container *s = &ds->stores[0];
+    const taco__legacy *state = (const taco__legacy *)s->format_state;
+    uint32_t level;
+    size_t k;
+    for (k = 0; k < state->file_count; k++) {
+        if (!taco__legacy_check_header(s, state, k, f, err)) { return false; }
+        if (state->files[k].chain) { taco__legacy_check_root(state->files[k].chain, f); }
+    }
+    if (s->coll.doc.root) { taco__legacy_collection_check(f, s->coll.doc.root, false); }
+    for (level = 0; level < s->level_count && state->levels[level].built && !f->stop; level++) {
+        if (!taco__legacy_check_level(s, state, level, f, err)) { return false; }
+    }
+    return true;
+}
 /* ==== src/legacy/tortilla_write.c ==== */
-/* tortilla_write.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 */
+/* tortilla_write.c - writes samples as Tortilla or TACO 0.x files: header, payloads, footer
+
+   In: a taco__tortilla_node: columns of samples, of which some are tortillas with samples of
+   their own, and a function that hands out the bytes of each; out: a .tortilla, or with a
+   collection a .taco (Tortilla 0.5.0 "Format", TACO 0.2.0), in one file or in parts.
+
+       header 200 | payload 0 | payload 1 | ... | footer, Parquet | collection, JSON
+
+   A footer says where payloads are and comes after them, and a nested tortilla is a payload. So
+   sizes come first, from the leaves up (taco__tortilla_write_measure), then footers, and the
+   bytes go out in one pass, without a patch (taco__tortilla_write_file). Bytes of samples are
+   handed out twice for that. What may be in a row is checked in tortilla_check.c. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -2396,7 +4601,7 @@ TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, ta
 /* #include "../base/json.h" */
 /* #include "../parquet_write/parquet_write.h" */
 
-/* Ends with what payload handed out. */
+/* Closes what payload handed out, where it is ours to close. */
 static void taco__tortilla_write_close_input(const taco__tortilla_writer *w, taco__input *in)
 {
     if (w->closes && in->source.close) { in->source.close(in->source.ctx); }
@@ -2413,10 +4618,9 @@ TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_opt
     w->err = err;
 }
 
-/* ---- footers
-   ------------------------------------------------------------------------------------- */
+/* ---- footers ---- */
 
-/* Order of columns: those of every tortilla first. */
+/* Order of columns: those of every tortilla first, all others by 3. */
 static int taco__tortilla_write_column_rank(const char *name)
 {
     static const char *const first[] = {"tortilla:id", "tortilla:file_format",
@@ -2426,25 +4630,32 @@ static int taco__tortilla_write_column_rank(const char *name)
     return i;
 }
 
-TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
-                                                 const taco_array *columns, size_t n, size_t rows,
-                                                 const char *pointer, taco_bytes *out)
+/* Copies of columns whose fields are nullable, as pandas has all of them; *fields too. */
+static taco_array *taco__tortilla_write_nullable(taco__tortilla_writer *w,
+                                                 const taco_array *columns, size_t n,
+                                                 taco_field **fields)
+{
+    taco_field *f = (taco_field *)taco__arena_array(&w->arena, n + 1, sizeof *f, w->err);
+    taco_array *a = (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *a, w->err);
+    size_t i;
+    *fields = f;
+    for (i = 0; f && a && i < n; i++) {
+        f[i] = *columns[i].field;
+        f[i].nullable = true;
+        a[i] = columns[i];
+        a[i].field = &f[i];
+    }
+    return f ? a : NULL;
+}
+
+/* Writes one batch as a Parquet file, as the last writer had them: ZSTD, one row group. */
+static bool taco__tortilla_write_parquet(taco__tortilla_writer *w, const taco_sink *sink,
+                                         const taco_field *fields, const taco_batch *b,
+                                         const char *pointer)
 {
     taco_pq_write_options o;
     taco_pq_key key;
     taco_pq_writer *pq;
-    taco_field *fields = (taco_field *)taco__arena_array(&w->arena, n + 1, sizeof *fields, w->err);
-    taco_array *arrays = (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *arrays, w->err);
-    taco_sink sink;
-    taco_batch b;
-    size_t i;
-    bool ok;
-    for (i = 0; fields && arrays && i < n; i++) {
-        fields[i] = *columns[i].field;
-        fields[i].nullable = true; /* as pandas has all of them */
-        arrays[i] = columns[i];
-        arrays[i].field = &fields[i];
-    }
     memset(&o, 0, sizeof o);
     o.options = &w->options;
     o.codec = TACO_CODEC_ZSTD;
@@ -2454,17 +4665,26 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
     key.value = pointer;
     o.keys = &key;
     o.key_count = pointer != NULL;
-    if (!fields || !arrays || taco_sink_memory(&sink, &w->options, w->err) != TACO_OK) {
-        return false;
-    }
+    pq = taco_pq_write(sink, fields, b->column_count, &o, w->err);
+    if (pq && b->length) { taco_pq_writer_batch(pq, b); }
+    return pq && taco_pq_writer_close(pq, w->err) == TACO_OK;
+}
+
+TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
+                                                 const taco_array *columns, size_t n, size_t rows,
+                                                 const char *pointer, taco_bytes *out)
+{
+    taco_field *fields;
+    taco_sink sink;
+    taco_batch b;
+    bool ok;
     memset(&b, 0, sizeof b);
     b.first_row = -1;
     b.length = rows;
-    b.columns = arrays;
     b.column_count = n;
-    pq = taco_pq_write(&sink, fields, n, &o, w->err);
-    if (pq && rows) { taco_pq_writer_batch(pq, &b); }
-    ok = pq && taco_pq_writer_close(pq, w->err) == TACO_OK;
+    b.columns = taco__tortilla_write_nullable(w, columns, n, &fields);
+    if (!b.columns || taco_sink_memory(&sink, &w->options, w->err) != TACO_OK) { return false; }
+    ok = taco__tortilla_write_parquet(w, &sink, fields, &b, pointer);
     if (ok) {
         *out = taco_sink_bytes(&sink);
         out->data = (const uint8_t *)taco__arena_text(&w->arena, *out, w->err);
@@ -2474,36 +4694,64 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
     return ok;
 }
 
-/* The columns of a footer: those of the node, offset and length among them. */
+/* tortilla:offset and tortilla:length, or in compiled files the other way round. */
+static bool taco__tortilla_write_range_columns(taco__tortilla_writer *w, size_t rows,
+                                               const int64_t *offsets, const int64_t *sizes,
+                                               taco_array *out)
+{
+    taco_field *f = (taco_field *)taco__arena_array(&w->arena, 2, sizeof *f, w->err);
+    size_t k;
+    if (!f) { return false; }
+    f[w->compiled] = taco__field_make("tortilla:offset", TACO_INT64);
+    f[!w->compiled] = taco__field_make("tortilla:length", TACO_INT64);
+    memset(out, 0, 2 * sizeof *out);
+    for (k = 0; k < 2; k++) {
+        out[k].field = &f[k];
+        out[k].length = rows;
+    }
+    out[w->compiled].v.i64 = offsets;
+    out[!w->compiled].v.i64 = sizes;
+    return true;
+}
+
+/* id, format and split, then offset and length, then all others. */
 TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
                                                 const taco__tortilla_node *node,
                                                 const int64_t *offsets, const int64_t *sizes,
                                                 taco_array *out, size_t *n)
 {
-    taco_field *f = (taco_field *)taco__arena_array(&w->arena, 2, sizeof *f, w->err);
-    size_t i, k;
+    size_t i;
     int rank;
-    if (!f) { return false; }
-    for (i = 0; i < 2; i++) {
-        f[i].type = TACO_INT64;
-        f[i].width = 8;
-    }
-    f[0].name = w->compiled ? "tortilla:length" : "tortilla:offset";
-    f[1].name = w->compiled ? "tortilla:offset" : "tortilla:length";
     for (*n = 0, rank = 0; rank <= 3; rank++) {
         if (rank == 3) {
-            for (k = 0; k < 2; k++) {
-                taco_array *a = &out[(*n)++];
-                memset(a, 0, sizeof *a);
-                a->field = &f[k];
-                a->length = node->rows;
-                a->v.i64 = (k == 0) == w->compiled ? sizes : offsets;
+            if (!taco__tortilla_write_range_columns(w, node->rows, offsets, sizes, &out[*n])) {
+                return false;
             }
+            *n += 2;
         }
         for (i = 0; i < node->column_count; i++) {
             if (taco__tortilla_write_column_rank(node->columns[i].field->name) == rank) {
                 out[(*n)++] = node->columns[i];
             }
+        }
+    }
+    return true;
+}
+
+/* Payloads follow each other from the header on: at[] where each begins; *end where all of them
+   end. */
+static bool taco__tortilla_write_place_rows(taco__tortilla_writer *w,
+                                            const taco__tortilla_node *node, int64_t *at,
+                                            int64_t *sizes, uint64_t *end)
+{
+    size_t i;
+    *end = TACO__TORTILLA_HEADER_BYTES;
+    for (i = 0; i < node->rows; i++) {
+        at[i] = (int64_t)*end;
+        sizes[i] = (int64_t)node->sizes[i];
+        if (!taco__checked_add64(*end, node->sizes[i], end) || *end > INT64_MAX) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "payloads of more than 2^63 bytes");
+            return false;
         }
     }
     return true;
@@ -2516,56 +4764,57 @@ static bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tor
     int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *sizes, w->err);
     taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, node->column_count + 2, sizeof *columns, w->err);
-    uint64_t next = TACO__TORTILLA_HEADER_BYTES;
-    size_t i, n;
-    if (!at || !sizes || !columns) { return false; }
-    for (i = 0; i < node->rows; i++) {
-        at[i] = (int64_t)next;
-        sizes[i] = (int64_t)node->sizes[i];
-        if (!taco__checked_add64(next, node->sizes[i], &next) || next > INT64_MAX) {
-            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "payloads of more than 2^63 bytes");
-            return false;
-        }
+    uint64_t end;
+    size_t n;
+    if (!at || !sizes || !columns || !taco__tortilla_write_place_rows(w, node, at, sizes, &end)) {
+        return false;
     }
-    node->body = next - TACO__TORTILLA_HEADER_BYTES;
+    node->body = end - TACO__TORTILLA_HEADER_BYTES;
     return taco__tortilla_write_make_columns(w, node, at, sizes, columns, &n) &&
            taco__tortilla_write_encode_footer(w, columns, n, node->rows, NULL, &node->footer);
 }
 
-/* Sizes and footers of a node and all below it. */
+/* The bytes of one sample. */
+static bool taco__tortilla_write_measure_row(taco__tortilla_writer *w, taco__tortilla_node *node,
+                                             size_t i)
+{
+    taco__input in;
+    memset(&in, 0, sizeof in);
+    if (!w->payload(w->ctx, node, i, &in, w->err)) { return false; }
+    node->sizes[i] = in.size;
+    taco__tortilla_write_close_input(w, &in);
+    return true;
+}
+
 TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node)
 {
     size_t i;
     for (i = 0; i < node->rows; i++) {
-        taco__input in;
-        if (node->kids && node->kids[i]) {
-            taco__tortilla_node *kid = node->kids[i];
-            if (!taco__tortilla_write_measure(w, kid)) { return false; }
-            node->sizes[i] = TACO__TORTILLA_HEADER_BYTES + kid->body + kid->footer.len;
+        taco__tortilla_node *child = node->children ? node->children[i] : NULL;
+        if (!child) {
+            if (!taco__tortilla_write_measure_row(w, node, i)) { return false; }
             continue;
         }
-        memset(&in, 0, sizeof in);
-        if (!w->payload(w->ctx, node, i, &in, w->err)) { return false; }
-        node->sizes[i] = in.size;
-        taco__tortilla_write_close_input(w, &in);
+        if (!taco__tortilla_write_measure(w, child)) { return false; }
+        node->sizes[i] = TACO__TORTILLA_HEADER_BYTES + child->body + child->footer.len;
     }
     return taco__tortilla_write_make_footer(w, node);
 }
 
-/* ---- bytes
-   --------------------------------------------------------------------------------------- */
+/* ---- bytes ---- */
 
-TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic, uint64_t fo,
-                                          uint64_t fl, uint64_t parts, uint64_t co, uint64_t cl)
+TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic,
+                                          taco__range footer, uint64_t parts,
+                                          taco__range collection)
 {
     uint8_t p[TACO__TORTILLA_HEADER_BYTES];
     memset(p, 0, sizeof p);
     memcpy(p, magic, 2);
-    taco__put_le64(p + 2, fo);
-    taco__put_le64(p + 10, fl);
+    taco__put_le64(p + 2, footer.offset);
+    taco__put_le64(p + 10, footer.len);
     taco__put_le64(p + 18, parts);
-    taco__put_le64(p + 26, co);
-    taco__put_le64(p + 34, cl);
+    taco__put_le64(p + 26, collection.offset);
+    taco__put_le64(p + 34, collection.len);
     return taco__output_write(&w->out, p, sizeof p, w->err);
 }
 
@@ -2581,33 +4830,45 @@ TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* Payloads and footer. */
+/* A sample that is no tortilla; its size must be what it was when it was measured. */
+static bool taco__tortilla_write_row(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                     size_t i)
+{
+    taco__input in;
+    bool ok;
+    memset(&in, 0, sizeof in);
+    ok = w->payload(w->ctx, node, i, &in, w->err);
+    if (ok && in.size != node->sizes[i]) {
+        TACO__FAIL(w->err, TACO_ERR_IO, TACO_NO_OFFSET,
+                   "row %u: %u bytes now, %u when it was measured", TACO__U(i), TACO__U(in.size),
+                   node->sizes[i]);
+        ok = false;
+    }
+    ok = ok && taco__tortilla_write_payload(w, &in);
+    taco__tortilla_write_close_input(w, &in);
+    return ok;
+}
+
+/* Header, payloads and footer of a tortilla inside another. It is one part, whatever the file
+   is. */
+static bool taco__tortilla_write_nested(taco__tortilla_writer *w, const taco__tortilla_node *node)
+{
+    taco__range footer, none = {0, 0};
+    footer.offset = TACO__TORTILLA_HEADER_BYTES + node->body;
+    footer.len = node->footer.len;
+    return taco__tortilla_write_header(w, "#y", footer, 1, none) &&
+           taco__tortilla_write_body(w, node);
+}
+
 TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__tortilla_node *node)
 {
     size_t i;
     for (i = 0; i < node->rows; i++) {
-        taco__input in;
-        bool ok;
-        if (node->kids && node->kids[i]) {
-            const taco__tortilla_node *kid = node->kids[i];
-            if (!taco__tortilla_write_header(w, "#y", TACO__TORTILLA_HEADER_BYTES + kid->body,
-                                             kid->footer.len, 1, 0, 0) ||
-                !taco__tortilla_write_body(w, kid)) {
-                return false;
-            }
-            continue;
+        const taco__tortilla_node *child = node->children ? node->children[i] : NULL;
+        if (child ? !taco__tortilla_write_nested(w, child)
+                  : !taco__tortilla_write_row(w, node, i)) {
+            return false;
         }
-        memset(&in, 0, sizeof in);
-        ok = w->payload(w->ctx, node, i, &in, w->err);
-        if (ok && in.size != node->sizes[i]) {
-            TACO__FAIL(w->err, TACO_ERR_IO, TACO_NO_OFFSET,
-                       "row %u: %u bytes now, %u when it was measured", TACO__U(i),
-                       TACO__U(in.size), node->sizes[i]);
-            ok = false;
-        }
-        ok = ok && taco__tortilla_write_payload(w, &in);
-        taco__tortilla_write_close_input(w, &in);
-        if (!ok) { return false; }
     }
     return taco__output_write(&w->out, node->footer.data, node->footer.len, w->err);
 }
@@ -2625,39 +4886,46 @@ TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *pa
 #endif
 }
 
-/* One file of a node that was measured; a collection makes it a TACO. */
 TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *path,
                                         const taco__tortilla_node *node, uint64_t parts,
-                                        taco_bytes collection)
+                                        taco_bytes json)
 {
-    uint64_t fo = TACO__TORTILLA_HEADER_BYTES + node->body, co = fo + node->footer.len;
+    taco__range footer, collection = {0, 0};
     bool ok;
+    footer.offset = TACO__TORTILLA_HEADER_BYTES + node->body;
+    footer.len = node->footer.len;
+    if (json.data) {
+        collection.offset = footer.offset + footer.len;
+        collection.len = json.len;
+    }
     if (!taco__tortilla_write_open(w, path)) { return false; }
-    ok = taco__tortilla_write_header(w, collection.data ? "WX" : "#y", fo, node->footer.len, parts,
-                                     collection.data ? co : 0, collection.len) &&
+    ok = taco__tortilla_write_header(w, json.data ? "WX" : "#y", footer, parts, collection) &&
          taco__tortilla_write_body(w, node) &&
-         taco__output_write(&w->out, collection.data, collection.len, w->err);
+         taco__output_write(&w->out, json.data, json.len, w->err);
     return taco__output_close(&w->out, ok, w->err) && ok;
 }
 
-/* soyuna.tortilla as soyuna.0003.part.tortilla. */
+/* ---- parts ---- */
+
+/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL without memory. */
 static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
                                                   size_t k)
 {
     size_t n = strlen(path), dot = n, digits;
     const char *ext = strrchr(path, '.'), *slash = strrchr(path, '/');
-    char number[24], *out;
+    char number[24], *out, *p;
     if (ext && (!slash || ext > slash + 1)) { dot = (size_t)(ext - path); }
-    out = (char *)taco__arena_alloc(&w->arena, n + 40, w->err);
+    p = out = (char *)taco__arena_alloc(&w->arena, n + 40, w->err);
     if (!out) { return NULL; }
     digits = taco__num_format_u64(number, k);
-    memcpy(out, path, dot);
-    out[dot] = '.';
-    memset(out + dot + 1, '0', 4);
-    n = digits < 4 ? dot + 5 - digits : dot + 1;
-    memcpy(out + n, number, digits);
-    strcpy(out + n + digits, ".part");
-    strcat(out, path + dot);
+    memcpy(p, path, dot);
+    p += dot;
+    *p++ = '.';
+    for (; digits + (size_t)(p - out) < dot + 5; *p++ = '0') {} /* four digits at least */
+    memcpy(p, number, digits);
+    p += digits;
+    memcpy(p, ".part", 5);
+    memcpy(p + 5, path + dot, n - dot + 1);
     return out;
 }
 
@@ -2672,8 +4940,8 @@ static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tor
     out->columns = columns;
     out->rows = n;
     out->sizes = node->sizes + first;
-    out->kids = node->kids ? node->kids + first : NULL;
-    out->tag = node->tag + first;
+    out->children = node->children ? node->children + first : NULL;
+    out->first_row = node->first_row + first;
     for (i = 0; columns && i < node->column_count; i++) {
         taco__concat_slice p;
         p.a = &node->columns[i];
@@ -2686,43 +4954,65 @@ static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tor
     return columns && taco__tortilla_write_make_footer(w, out);
 }
 
-/* Writes a node that was measured as one file, or as parts whose payloads have at most `most`
-   bytes: a sample that is larger stands alone. tag counts the rows of the slices on. */
+/* The end of the part that begins at row `first`: payloads of at most `most` bytes, one at
+   least. */
+static size_t taco__tortilla_write_part_end(const taco__tortilla_node *node, size_t first,
+                                            uint64_t most)
+{
+    uint64_t sum = node->sizes[first];
+    size_t i = first + 1;
+    for (; i < node->rows && (!sum || sum + node->sizes[i] <= most); i++) {
+        sum += node->sizes[i];
+    }
+    return i;
+}
+
+/* How many parts there are is in the header of each of them. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection)
 {
-    size_t i, first = 0, parts = 1, k = 0;
-    uint64_t sum = 0;
-    for (i = 0; i < node->rows; i++) { /* how many there will be stands in each of them */
-        if (sum && sum + node->sizes[i] > most) {
-            parts++;
-            sum = 0;
-        }
-        sum += node->sizes[i];
+    size_t first, end, parts = 0, k = 0;
+    for (first = 0; first < node->rows; first = taco__tortilla_write_part_end(node, first, most)) {
+        parts++;
     }
-    if (parts == 1) { return taco__tortilla_write_file(w, path, node, 1, collection); }
-    for (i = sum = 0; i <= node->rows; i++) {
-        if (i == node->rows || (sum && sum + node->sizes[i] > most)) {
-            taco__tortilla_node part;
-            const char *name = taco__tortilla_write_part_name(w, path, k++);
-            if (!name || !taco__tortilla_write_slice(w, node, first, i - first, &part) ||
-                !taco__tortilla_write_file(w, name, &part, parts, collection)) {
-                return false;
-            }
-            first = i;
-            sum = 0;
+    if (parts <= 1) { return taco__tortilla_write_file(w, path, node, 1, collection); }
+    for (first = 0; first < node->rows; first = end) {
+        taco__tortilla_node part;
+        const char *name = taco__tortilla_write_part_name(w, path, k++);
+        end = taco__tortilla_write_part_end(node, first, most);
+        if (!name || !taco__tortilla_write_slice(w, node, first, end - first, &part) ||
+            !taco__tortilla_write_file(w, name, &part, parts, collection)) {
+            return false;
         }
-        sum += i < node->rows ? node->sizes[i] : 0;
     }
     return true;
 }
 
-/* ---- the rules of samples
-   ------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
-TACO__FN const taco_array *taco__tortilla_write_find_column(const taco_array *columns, size_t n,
-                                                            const char *name)
+TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok,
+                                                 const char *path)
+{
+    taco__arena_free(&w->arena);
+    if (!ok) { taco__error_prefix(w->err, "%s", path); }
+    return ok ? TACO_OK : w->err->code;
+}
+/* ==== src/legacy/tortilla_check.c ==== */
+/* tortilla_check.c - what writers of old files are given, held against the rules before a byte
+   is out
+
+   In: the columns of samples, or the text of a collection; out: the first error that taco_validate
+   would find in a file with them (legacy_rules.c, legacy_collection.c), as a failure of the
+   writer. Warnings go to taco_options.warn. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
+
+TACO__FN const taco_array *taco__tortilla_check_find(const taco_array *columns, size_t n,
+                                                     const char *name)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -2731,86 +5021,82 @@ TACO__FN const taco_array *taco__tortilla_write_find_column(const taco_array *co
     return NULL;
 }
 
-static bool taco__tortilla_write_check_ids(taco__tortilla_writer *w, const taco_array *ids,
-                                           size_t rows)
+/* The findings of a writer, and what they are put in. */
+typedef struct taco__tortilla_findings {
+    taco__findings f;
+    taco_validate_options how;
+    taco_validated sum;
+    const taco_options *options;
+} taco__tortilla_findings;
+
+/* taco_validate_options.found: stops at an error, tells the caller's warn of a warning. */
+static bool taco__tortilla_check_found(void *ctx, const taco_problem *p)
 {
-    taco__legacy_sort_key *list =
-        (taco__legacy_sort_key *)taco__arena_array(&w->arena, rows + 1, sizeof *list, w->err);
-    size_t i;
-    for (i = 0; list && i < rows; i++) {
-        list[i].id = taco_array_bytes(ids, i);
-        list[i].file = 0;
-        list[i].row = i;
-        if (!list[i].id.len) {
-            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u has no tortilla:id",
-                       TACO__U(i));
-            return false;
-        }
+    const taco__tortilla_findings *t = (const taco__tortilla_findings *)ctx;
+    taco_error e;
+    if (!p->error && t->options->warn) {
+        memset(&e, 0, sizeof e);
+        TACO__FAIL(&e, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: %s [%s]", p->where, p->message,
+                   p->clause ? p->clause : "");
+        t->options->warn(t->options->warn_ctx, &e);
     }
-    if (!list) { return false; }
-    qsort(list, rows, sizeof *list, taco__legacy_compare_sort_keys);
-    for (i = 1; i < rows; i++) {
-        if (taco__bytes_equal(list[i - 1].id, list[i].id)) {
-            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "rows %u and %u both have the tortilla:id %q, they must be unique",
-                       TACO__U(list[i - 1].row), TACO__U(list[i].row), &list[i].id);
-            return false;
-        }
-    }
-    return true;
+    return !p->error;
 }
 
-/* What the last writer refused: ids that are not unique, no format, another split, an end before
-   the start. */
-TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer *w,
-                                              const taco__tortilla_node *node)
+/* Findings that stop at the first error. */
+static void taco__tortilla_check_begin(taco__tortilla_findings *t, const taco_options *options)
 {
-    static const char *const splits[] = {"train", "validation", "test"};
-    const taco_array *id =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:id");
-    const taco_array *format =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:file_format");
-    const taco_array *split =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:data_split");
-    const taco_array *start =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "stac:time_start");
-    const taco_array *end =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "stac:time_end");
-    size_t i, k;
-    if (!id || id->field->type != TACO_TEXT || !format || format->field->type != TACO_TEXT) {
-        TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s must be a column of text",
-                   id && id->field->type == TACO_TEXT ? "tortilla:file_format" : "tortilla:id");
-        return false;
-    }
-    for (i = 0; i < node->rows; i++) {
-        taco_bytes s = split ? taco_array_bytes(split, i) : taco__bytes_of(NULL, 0);
-        for (k = 0; s.data && k < 3 && !taco__bytes_equal(s, taco__bytes_text(splits[k])); k++) {}
-        if (taco_array_bytes(format, i).len == 0) {
-            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "row %u has no tortilla:file_format: a GDAL driver, BYTES or TORTILLA",
-                       TACO__U(i));
-            return false;
-        }
-        if (s.data && k == 3) {
-            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "row %u: tortilla:data_split is %q, allowed are train, validation, test",
-                       TACO__U(i), &s);
-            return false;
-        }
-        if (start && end && taco_array_valid(start, i) && taco_array_valid(end, i) &&
-            taco_array_double(end, i) < taco_array_double(start, i)) {
-            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "row %u: stac:time_end lies before stac:time_start", TACO__U(i));
-            return false;
-        }
-    }
-    return taco__tortilla_write_check_ids(w, id, node->rows);
+    memset(t, 0, sizeof *t);
+    t->how.found = taco__tortilla_check_found;
+    t->how.ctx = t;
+    t->f.how = &t->how;
+    t->f.sum = &t->sum;
+    t->f.part = "";
+    t->options = options;
 }
 
-/* A text that is a JSON object, for the collection. */
-TACO__FN bool taco__tortilla_write_check_json(taco__tortilla_writer *w, const char *text,
+/* Whether there is no error; else *err is the first, an ARGUMENT: nothing is written yet. */
+static bool taco__tortilla_check_end(const taco__tortilla_findings *t, taco_error *err)
+{
+    if (t->f.first.code == TACO_OK) { return err->code == TACO_OK; }
+    if (err->code == TACO_OK) {
+        *err = t->f.first;
+        err->code = TACO_ERR_ARGUMENT;
+    }
+    return false;
+}
+
+TACO__FN bool taco__tortilla_check_rows(taco__tortilla_writer *w, const taco_array *columns,
+                                        size_t n, size_t rows, bool any_format)
+{
+    taco__tortilla_findings t;
+    taco__legacy_rows r;
+    taco__tortilla_check_begin(&t, &w->options);
+    memset(&r, 0, sizeof r);
+    r.f = &t.f;
+    r.mem = &w->mem;
+    r.columns = columns;
+    r.column_count = n;
+    r.rows = rows;
+    r.place = "";
+    r.any_format = any_format;
+    return taco__legacy_rules_check_rows(&r, w->err) && taco__tortilla_check_end(&t, w->err);
+}
+
+TACO__FN bool taco__tortilla_check_name(taco__tortilla_writer *w, const char *path, bool taco)
+{
+    const char *suffix = taco ? ".taco" : ".tortilla";
+    if (taco__container_ends_with(path, suffix)) { return true; }
+    TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "the name of a file with%s collection must end in %s", taco ? " a" : "out a",
+               suffix);
+    return false;
+}
+
+TACO__FN bool taco__tortilla_check_collection(taco__tortilla_writer *w, const char *text,
                                               taco_bytes *out)
 {
+    taco__tortilla_findings t;
     taco__json_doc doc;
     *out = taco__bytes_text(text);
     if (taco__json_parse(&w->arena, *out, &w->options.limits, &doc, w->err) != TACO_OK) {
@@ -2821,47 +5107,223 @@ TACO__FN bool taco__tortilla_write_check_json(taco__tortilla_writer *w, const ch
         TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a collection is a JSON object");
         return false;
     }
+    taco__tortilla_check_begin(&t, &w->options);
+    taco__legacy_collection_check(&t.f, doc.root, true);
+    return taco__tortilla_check_end(&t, w->err);
+}
+/* ==== src/legacy/tortilla_centroid.c ==== */
+/* tortilla_centroid.c - stac:centroid of samples that say where they are, but not their middle
+
+   In: columns stac:crs, stac:geotransform and stac:raster_shape; out: the column stac:centroid, as
+   "POINT (longitude latitude)" of six decimals (Tortilla 0.5.0, stac:centroid: "automatically
+   generated"). The middle is that of the last writer, which left the two rotation terms out. Values
+   that the caller gives stay. A CRS that neither write/projection.c nor the caller's function knows
+   gives null and a warning. Start reading at taco__tortilla_centroid_add. */
+/* #include "legacy.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../base/base.h" */
+/* #include "../write/write.h" */
+
+/* Columns that a centroid is made of, the one there may be, and who computes what we do not. */
+typedef struct taco__tortilla_centroid {
+    const taco_array *crs, *geotransform, *shape, *given;
+    taco_lonlat_fn lonlat;
+    void *lonlat_ctx;
+    taco__arena scratch;
+    size_t failed; /* rows without one */
+    taco_error why;
+} taco__tortilla_centroid;
+
+/* A column of a type, and for lists of an element type; NULL: there is none. */
+static const taco_array *taco__tortilla_centroid_find(const taco__tortilla_node *node,
+                                                      const char *name, taco_type type,
+                                                      bool integers)
+{
+    const taco_array *a = taco__tortilla_check_find(node->columns, node->column_count, name);
+    if (!a || a->field->type != type || type != TACO_LIST) {
+        return a && a->field->type == type ? a : NULL;
+    }
+    type = a->field->children[0].type;
+    return (integers ? taco__concat_is_integer(type) : taco__concat_is_float(type)) ? a : NULL;
+}
+
+/* The middle of the raster of a row in its own CRS; false where it does not say enough. */
+static bool taco__tortilla_centroid_middle(const taco__tortilla_centroid *c, size_t row,
+                                           double xy[2])
+{
+    const taco_array *g = &c->geotransform->children[0], *s = &c->shape->children[0];
+    size_t at, last;
+    if (!taco_array_valid(c->crs, row) || !taco_array_valid(c->geotransform, row) ||
+        !taco_array_valid(c->shape, row)) {
+        return false;
+    }
+    at = (size_t)c->geotransform->offsets[row];
+    last = (size_t)c->shape->offsets[row + 1];
+    if ((size_t)c->geotransform->offsets[row + 1] - at != 6 ||
+        last - (size_t)c->shape->offsets[row] < 2) {
+        return false;
+    }
+    xy[0] = taco_array_double(g, at) +
+            (double)taco_array_int(s, last - 1) / 2 * taco_array_double(g, at + 1);
+    xy[1] = taco_array_double(g, at + 3) +
+            (double)taco_array_int(s, last - 2) / 2 * taco_array_double(g, at + 5);
     return true;
 }
 
-TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok,
-                                                 const char *path)
+/* Degrees with six decimals, as Python prints them. */
+static size_t taco__tortilla_centroid_format(char *text, double degrees)
 {
-    taco__arena_free(&w->arena);
-    if (!ok) { taco__error_prefix(w->err, "%s", path); }
-    return ok ? TACO_OK : w->err->code;
+    double scaled = degrees * 1e6 + (degrees < 0 ? -0.5 : 0.5);
+    return taco__num_format_f64(text, (double)(int64_t)scaled / 1e6);
+}
+
+/* The centroid of a row as text, its length; 0 where there is none. */
+static size_t taco__tortilla_centroid_make(taco__tortilla_centroid *c, size_t row, char text[96],
+                                           taco_error *err)
+{
+    double xy[2], out[2];
+    taco_error why;
+    const char *crs;
+    size_t n;
+    if (!taco__tortilla_centroid_middle(c, row, xy)) { return 0; }
+    crs = taco__arena_text(&c->scratch, taco_array_bytes(c->crs, row), err);
+    if (!crs) { return 0; }
+    memset(&why, 0, sizeof why);
+    if (taco__extension_lonlat(crs, xy[0], xy[1], c->lonlat, c->lonlat_ctx, out, &why) != TACO_OK) {
+        if (!c->failed++) { c->why = why; }
+        return 0;
+    }
+    memcpy(text, "POINT (", 7);
+    n = 7 + taco__tortilla_centroid_format(text + 7, out[0]);
+    text[n++] = ' ';
+    n += taco__tortilla_centroid_format(text + n, out[1]);
+    text[n++] = ')';
+    return n;
+}
+
+/* All rows into a builder: what the caller gave, else what can be computed. */
+static bool taco__tortilla_centroid_fill(taco__tortilla_centroid *c, size_t rows,
+                                         taco__array_builder *b, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < rows; i++) {
+        char text[96];
+        taco_bytes value = c->given ? taco_array_bytes(c->given, i) : taco__bytes_of(NULL, 0);
+        if (!value.len) {
+            value = taco__bytes_of(text, taco__tortilla_centroid_make(c, i, text, err));
+        }
+        if (err->code != TACO_OK || !(value.len ? taco__array_builder_append_bytes(b, value, err)
+                                                : taco__array_builder_append_null(b, err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The finished column in the arena, in the place of the one there was, or as another one. */
+static bool taco__tortilla_centroid_put(taco__tortilla_writer *w, taco__tortilla_node *node,
+                                        const taco_field *field, taco__array_builder *b,
+                                        const taco_array *given)
+{
+    size_t at = given ? (size_t)(given - node->columns) : node->column_count, i;
+    taco_array *columns =
+        (taco_array *)taco__arena_array(&w->arena, node->column_count + 2, sizeof *columns, w->err);
+    taco_array view;
+    taco__concat_slice p;
+    p.a = taco__array_builder_view(b, &view);
+    p.first = 0;
+    p.n = node->rows;
+    if (!columns || !taco__concat_arrays(&w->arena, field, &p, 1, &columns[at], w->err)) {
+        return false;
+    }
+    for (i = 0; i < node->column_count; i++) {
+        if (i != at) { columns[i] = node->columns[i]; }
+    }
+    node->columns = columns;
+    node->column_count += given == NULL;
+    return true;
+}
+
+/* Tells the caller how many rows have none, and why the first has not. */
+static void taco__tortilla_centroid_warn(const taco__tortilla_writer *w,
+                                         const taco__tortilla_centroid *c)
+{
+    taco_error e;
+    if (!c->failed || !w->options.warn) { return; }
+    memset(&e, 0, sizeof e);
+    TACO__FAIL(&e, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "stac:centroid of %u rows is null: %s",
+               TACO__U(c->failed), c->why.text);
+    w->options.warn(w->options.warn_ctx, &e);
+}
+
+TACO__FN bool taco__tortilla_centroid_add(taco__tortilla_writer *w, taco__tortilla_node *node,
+                                          const taco_tortilla_options *opt)
+{
+    taco__tortilla_centroid c;
+    taco__array_builder b;
+    taco_field *field;
+    bool ok;
+    memset(&c, 0, sizeof c);
+    memset(&b, 0, sizeof b);
+    c.crs = taco__tortilla_centroid_find(node, "stac:crs", TACO_TEXT, false);
+    c.geotransform = taco__tortilla_centroid_find(node, "stac:geotransform", TACO_LIST, false);
+    c.shape = taco__tortilla_centroid_find(node, "stac:raster_shape", TACO_LIST, true);
+    if (!c.shape) {
+        c.shape = taco__tortilla_centroid_find(node, "stac:tensor_shape", TACO_LIST, true);
+    }
+    c.given = taco__tortilla_check_find(node->columns, node->column_count, "stac:centroid");
+    if (!c.crs || !c.geotransform || !c.shape ||
+        (c.given && c.given->field->type != TACO_TEXT && c.given->field->type != TACO_NULL)) {
+        return true;
+    }
+    c.lonlat = opt->lonlat;
+    c.lonlat_ctx = opt->lonlat_ctx;
+    c.scratch.mem = &w->mem;
+    field = (taco_field *)taco__arena_alloc(&w->arena, sizeof *field, w->err);
+    if (!field) { return false; }
+    *field = taco__field_make("stac:centroid", TACO_TEXT);
+    ok = taco__array_builder_init(&b, field, &w->mem, &w->arena, w->err) &&
+         taco__tortilla_centroid_fill(&c, node->rows, &b, w->err) &&
+         taco__tortilla_centroid_put(w, node, field, &b, c.given);
+    taco__array_builder_free(&b);
+    taco__arena_free(&c.scratch);
+    if (ok) { taco__tortilla_centroid_warn(w, &c); }
+    return ok;
 }
 /* ==== src/legacy/tortilla_create.c ==== */
-/* tortilla_create.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 */
+/* tortilla_create.c - taco_tortilla_create: samples of the caller's as a .tortilla or .taco
+
+   In: columns of samples, and a function that hands out the bytes of each; out: a file, parts
+   of one, or a file with a chain of footers. The columns are checked (tortilla_check.c) before
+   the first byte is written. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- create
-   --------------------------------------------------------------------------------------- */
-
+/* The caller's function, which hands out sources that are ours to close. */
 typedef struct taco__tortilla_caller {
     bool (*payload)(void *ctx, size_t row, taco_source *out);
     void *ctx;
 } taco__tortilla_caller;
 
+/* taco__tortilla_payload_fn: rows of a part count on from those before it. */
 static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *node, size_t row,
                                           taco__input *in, taco_error *err)
 {
     const taco__tortilla_caller *c = (const taco__tortilla_caller *)ctx;
     taco_source src;
     memset(&src, 0, sizeof src);
-    if (!c->payload(c->ctx, node->tag + row, &src)) {
+    if (!c->payload(c->ctx, node->first_row + row, &src)) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "row %u: its bytes cannot be had",
-                   TACO__U(node->tag + row));
+                   TACO__U(node->first_row + row));
         return false;
     }
     taco__input_from_range(in, &src, 0, src.size);
     return true;
 }
 
-/* Columns that the writer makes itself are left out. */
+/* The columns of the caller, but for those that a footer has of its own. */
 static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco__tortilla_node *node)
 {
@@ -2883,18 +5345,36 @@ static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batc
     return columns && node->sizes;
 }
 
+/* Writes a node that was checked as the options say. */
+static bool taco__tortilla_create_write(taco__tortilla_writer *w, const char *path,
+                                        taco__tortilla_node *node, const taco_tortilla_options *opt,
+                                        taco_bytes collection)
+{
+    uint64_t most = opt->part_bytes ? opt->part_bytes : TACO__TORTILLA_PART_BYTES;
+    if (!taco__tortilla_check_name(w, path, collection.len != 0) ||
+        !taco__tortilla_write_measure(w, node)) {
+        return false;
+    }
+    return opt->chain || opt->chunks
+               ? taco__chain_write_file(w, path, node, collection, opt->chunks)
+               : taco__tortilla_write_parts(w, path, node, most, collection);
+}
+
 TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
                                           bool (*payload)(void *ctx, size_t row, taco_source *out),
                                           void *ctx, const taco_tortilla_options *opt,
                                           taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
+    taco_tortilla_options defaults;
     taco__tortilla_writer w;
     taco__tortilla_node node;
     taco__tortilla_caller caller;
     taco_bytes collection = {NULL, 0};
     bool ok;
-    taco__tortilla_write_init(&w, opt ? opt->options : NULL, err ? err : &own);
+    memset(&defaults, 0, sizeof defaults);
+    opt = opt ? opt : &defaults;
+    taco__tortilla_write_init(&w, opt->options, err ? err : &own);
     if (!path || !samples || !payload || samples->length == 0) {
         return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           !path ? "path" : "samples");
@@ -2902,83 +5382,122 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
     caller.payload = payload;
     caller.ctx = ctx;
     w.closes = true;
+    w.any_tiff = opt->any_format;
     w.payload = taco__tortilla_create_payload;
     w.ctx = &caller;
-    ok = (!opt || !opt->collection ||
-          taco__tortilla_write_check_json(&w, opt->collection, &collection)) &&
+    ok = (!opt->collection || taco__tortilla_check_collection(&w, opt->collection, &collection)) &&
          taco__tortilla_create_node(&w, samples, &node) &&
-         taco__tortilla_write_check_node(&w, &node) && taco__tortilla_write_measure(&w, &node) &&
-         (opt && (opt->chain || opt->chunks)
-              ? taco__chain_write_file(&w, path, &node, collection, opt->chunks)
-              : taco__tortilla_write_parts(&w, path, &node,
-                                           opt && opt->part_bytes ? opt->part_bytes
-                                                                  : TACO__TORTILLA_PART_BYTES,
-                                           collection));
+         taco__tortilla_centroid_add(&w, &node, opt) &&
+         taco__tortilla_check_rows(&w, node.columns, node.column_count, node.rows,
+                                   opt->any_format) &&
+         taco__tortilla_create_write(&w, path, &node, opt, collection);
     return taco__tortilla_write_finish(&w, ok, path);
 }
+/* ==== src/legacy/tortilla_compile.c ==== */
+/* tortilla_compile.c - taco_tortilla_compile: the rows of a query on old files as a tortilla
 
-/* ---- compile
-   -------------------------------------------------------------------------------------- */
+   In: a dataset of old files and a query; out: one .tortilla with the samples that the query
+   leaves, in the order of their offsets, also across files, as the old compile() had it.
+   Columns that readers made are dropped. Nested tortillas are copied as they are: their footers
+   count from their own beginning. The rows of a cursor are read here for
+   taco_convert_from_taco2, too. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../dataset/dataset.h" */
 
-/* All rows of a cursor as arrays in the arena. */
-TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cursor *c,
-                                               taco_batch *out)
+/* ---- the rows of a cursor ---- */
+
+/* Copies one batch into the arena; NULL on failure. */
+static taco_array *taco__tortilla_compile_copy_batch(taco__tortilla_writer *w, const taco_batch *b,
+                                                     const taco_field *fields)
 {
-    size_t n, i, k, parts = 0;
+    size_t n = b->column_count, i;
+    taco_array *copy = (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *copy, w->err);
+    for (i = 0; copy && i < n; i++) {
+        taco__concat_slice p;
+        p.a = &b->columns[i];
+        p.first = 0;
+        p.n = b->length;
+        if (!taco__concat_arrays(&w->arena, &fields[i], &p, 1, &copy[i], w->err)) { return NULL; }
+    }
+    return copy;
+}
+
+/* Column i of all batches as one array, with a field of its own. */
+static bool taco__tortilla_compile_join_column(taco__tortilla_writer *w, taco_array *const *batches,
+                                               size_t count, size_t i, const taco_field *field,
+                                               taco_array *out)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+    taco__concat_slice *p =
+        (taco__concat_slice *)taco__arena_array(&w->arena, count + 1, sizeof *p, w->err);
+    size_t k;
+    for (k = 0; p && k < count; k++) {
+        p[k].a = &batches[k][i];
+        p[k].n = batches[k][i].length;
+    }
+    return f && p && taco__field_copy(&w->arena, field, f, w->err) &&
+           taco__concat_arrays(&w->arena, f, p, count, out, w->err);
+}
+
+/* Reads all batches into `list`, of taco_array * each, and joins them column by column. */
+static bool taco__tortilla_compile_read_batches(taco__tortilla_writer *w, taco_cursor *c,
+                                                taco__buf *list, taco_batch *out)
+{
+    size_t n, i;
     const taco_field *fields = taco_cursor_fields(c, &n);
-    taco__buf list; /* of arrays of arrays */
-    taco_batch b;
     taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *columns, w->err);
-    bool ok = columns != NULL;
-    memset(&list, 0, sizeof list);
-    list.mem = &w->mem;
-    memset(out, 0, sizeof *out);
-    while (ok && taco_cursor_batch(c, &b)) {
-        taco_array *copy = (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *copy, w->err);
-        ok = copy && taco__buf_append(&list, &copy, sizeof copy, w->err);
-        for (i = 0; ok && i < n; i++) {
-            taco__concat_slice p;
-            p.a = &b.columns[i];
-            p.first = 0;
-            p.n = b.length;
-            ok = taco__concat_arrays(&w->arena, &fields[i], &p, 1, &copy[i], w->err);
-        }
+    taco_batch b;
+    while (columns && taco_cursor_batch(c, &b)) {
+        taco_array *copy = taco__tortilla_compile_copy_batch(w, &b, fields);
+        if (!copy || !taco__buf_append(list, &copy, sizeof copy, w->err)) { return false; }
         out->length += b.length;
-        parts++;
     }
-    for (i = 0; ok && i < n; i++) {
-        taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
-        taco__concat_slice *p =
-            (taco__concat_slice *)taco__arena_array(&w->arena, parts + 1, sizeof *p, w->err);
-        for (k = 0; p && k < parts; k++) {
-            const taco_array *copy = ((taco_array **)(void *)list.data)[k];
-            p[k].a = &copy[i];
-            p[k].n = copy[i].length;
+    for (i = 0; columns && i < n; i++) {
+        if (!taco__tortilla_compile_join_column(w, (taco_array *const *)(const void *)list->data,
+                                                list->len / sizeof(taco_array *), i, &fields[i],
+                                                &columns[i])) {
+            return false;
         }
-        ok = f && p && taco__concat_copy_field(&w->arena, &fields[i], f, w->err) &&
-             taco__concat_arrays(&w->arena, f, p, parts, &columns[i], w->err);
     }
-    taco__buf_free(&list);
     out->columns = columns;
     out->column_count = n;
     out->first_row = -1;
+    return columns != NULL;
+}
+
+TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cursor *c,
+                                               taco_batch *out)
+{
+    taco__buf list;
+    bool ok;
+    memset(&list, 0, sizeof list);
+    list.mem = &w->mem;
+    memset(out, 0, sizeof *out);
+    ok = taco__tortilla_compile_read_batches(w, c, &list, out);
+    taco__buf_free(&list);
     return ok;
 }
 
+/* ---- the subset ---- */
+
+/* The rows of the query, and where their bytes are. */
 typedef struct taco__tortilla_subset {
     taco_dataset *ds;
-    const taco_array *offset, *size, *source;
-    const size_t *rows; /* in the order in which they are written */
+    const taco_array *offset, *size, *source; /* source NULL: one file */
+    const size_t *rows;                       /* in the order in which they are written */
 } taco__tortilla_subset;
 
+/* taco__tortilla_payload_fn. */
 static bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_node *node, size_t row,
                                            taco__input *in, taco_error *err)
 {
     const taco__tortilla_subset *s = (const taco__tortilla_subset *)ctx;
-    size_t at = s->rows[node->tag + row];
-    uint64_t offset = (uint64_t)taco_array_int(s->offset, at),
-             size = (uint64_t)taco_array_int(s->size, at);
+    size_t at = s->rows[node->first_row + row];
+    uint64_t offset = (uint64_t)taco_array_int(s->offset, at);
+    uint64_t size = (uint64_t)taco_array_int(s->size, at);
     taco__file *f = &s->ds->stores[0].file;
     if (s->source) {
         f = taco__container_open_archive(&s->ds->stores[0], taco_array_bytes(s->source, at), err);
@@ -2988,73 +5507,122 @@ static bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_node 
     return true;
 }
 
-TACO__FN int taco__tortilla_compile_compare(const void *a, const void *b)
+TACO__FN int taco__tortilla_compile_compare(const void *ctx, const void *a, const void *b)
 {
-    const taco__tortilla_sort_key *x = (const taco__tortilla_sort_key *)a,
-                                  *y = (const taco__tortilla_sort_key *)b;
-    return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
-                                  : (x->row > y->row) - (x->row < y->row);
+    int64_t x = ((const taco__tortilla_sort_key *)a)->key;
+    int64_t y = ((const taco__tortilla_sort_key *)b)->key;
+    (void)ctx;
+    return (x > y) - (x < y);
 }
 
-/* The rows by their old offsets, across files too; columns of our own are dropped. */
+/* The rows by their offsets; NULL on failure. */
+static const size_t *taco__tortilla_compile_sort_rows(taco__tortilla_writer *w,
+                                                      const taco_array *offsets, size_t n)
+{
+    taco__tortilla_sort_key *places =
+        (taco__tortilla_sort_key *)taco__arena_array(&w->arena, n + 1, sizeof *places, w->err);
+    size_t *rows = (size_t *)taco__arena_array(&w->arena, n + 1, sizeof *rows, w->err);
+    size_t i;
+    if (!places || !rows) { return NULL; }
+    for (i = 0; i < n; i++) {
+        places[i].key = taco_array_int(offsets, i);
+        places[i].row = i;
+    }
+    if (!taco__sort_in(&w->mem, places, n, sizeof *places, taco__tortilla_compile_compare, NULL,
+                       w->err)) {
+        return NULL;
+    }
+    for (i = 0; i < n; i++) {
+        rows[i] = places[i].row;
+    }
+    return rows;
+}
+
+/* The name that a column has in the file; NULL: it is one that a reader made. id and type are such
+   unless the footer has columns of these names, in which case the made ones are internal:. */
+static const char *taco__tortilla_compile_name(const taco_batch *all, const char *name)
+{
+    const taco_array *c = all->columns;
+    size_t n = all->column_count;
+    if (strcmp(name, "internal:file_format") == 0 &&
+        !taco__tortilla_check_find(c, n, "tortilla:file_format")) {
+        return "tortilla:file_format";
+    }
+    if (strncmp(name, "internal:", 9) == 0 || strcmp(name, "geometry") == 0 ||
+        strcmp(name, "tortilla:offset") == 0 || strcmp(name, "tortilla:length") == 0 ||
+        (strcmp(name, "id") == 0 && !taco__tortilla_check_find(c, n, "internal:id")) ||
+        (strcmp(name, "type") == 0 && !taco__tortilla_check_find(c, n, "internal:type"))) {
+        return NULL;
+    }
+    return name;
+}
+
+/* Rows of a column in a new order; p has room for all of them. */
+static bool taco__tortilla_compile_take(taco__tortilla_writer *w, const taco_array *from,
+                                        const size_t *rows, size_t n, const char *name,
+                                        taco__concat_slice *p, taco_array *out)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+    size_t i;
+    if (!f) { return false; }
+    *f = *from->field;
+    f->name = name;
+    for (i = 0; i < n; i++) {
+        p[i].a = from;
+        p[i].first = rows[i];
+        p[i].n = 1;
+    }
+    return taco__concat_arrays(&w->arena, f, p, n, out, w->err);
+}
+
+/* The node of all rows, in the order of their offsets. */
 static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_batch *all,
                                         taco__tortilla_subset *s, taco__tortilla_node *node)
 {
-    taco__tortilla_sort_key *places = (taco__tortilla_sort_key *)taco__arena_array(
-        &w->arena, all->length + 1, sizeof *places, w->err);
-    size_t *rows = (size_t *)taco__arena_array(&w->arena, all->length + 1, sizeof *rows, w->err);
+    size_t n = all->length, k;
     taco__concat_slice *p =
-        (taco__concat_slice *)taco__arena_array(&w->arena, all->length + 1, sizeof *p, w->err);
+        (taco__concat_slice *)taco__arena_array(&w->arena, n + 1, sizeof *p, w->err);
     taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, all->column_count + 1, sizeof *columns, w->err);
-    bool has_format = taco__tortilla_write_find_column(all->columns, all->column_count,
-                                                       "tortilla:file_format"),
-         user_id = taco__tortilla_write_find_column(all->columns, all->column_count, "internal:id"),
-         user_type =
-             taco__tortilla_write_find_column(all->columns, all->column_count, "internal:type");
-    size_t i, k;
     memset(node, 0, sizeof *node);
-    node->sizes =
-        (uint64_t *)taco__arena_array(&w->arena, all->length + 1, sizeof(uint64_t), w->err);
-    if (!places || !rows || !p || !columns || !node->sizes) { return false; }
-    for (i = 0; i < all->length; i++) {
-        places[i].offset = taco_array_int(s->offset, i);
-        places[i].row = i;
-    }
-    qsort(places, all->length, sizeof *places, taco__tortilla_compile_compare);
-    for (i = 0; i < all->length; i++) {
-        rows[i] = places[i].row;
-    }
+    node->sizes = (uint64_t *)taco__arena_array(&w->arena, n + 1, sizeof(uint64_t), w->err);
+    s->rows = taco__tortilla_compile_sort_rows(w, s->offset, n);
+    if (!s->rows || !p || !columns || !node->sizes) { return false; }
     for (k = 0; k < all->column_count; k++) {
-        const taco_field *from = all->columns[k].field;
-        taco_field *f;
-        bool format = !has_format && strcmp(from->name, "internal:file_format") == 0;
-        if (!format &&
-            (strncmp(from->name, "internal:", 9) == 0 || strcmp(from->name, "geometry") == 0 ||
-             strcmp(from->name, "tortilla:offset") == 0 ||
-             strcmp(from->name, "tortilla:length") == 0 ||
-             (!user_id && strcmp(from->name, "id") == 0) ||
-             (!user_type && strcmp(from->name, "type") == 0))) {
-            continue;
-        }
-        f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
-        for (i = 0; i < all->length; i++) {
-            p[i].a = &all->columns[k];
-            p[i].first = rows[i];
-            p[i].n = 1;
-        }
-        if (!f) { return false; }
-        *f = *from;
-        f->name = format ? "tortilla:file_format" : f->name;
-        if (!taco__concat_arrays(&w->arena, f, p, all->length, &columns[node->column_count++],
-                                 w->err)) {
+        const char *name = taco__tortilla_compile_name(all, all->columns[k].field->name);
+        if (name && !taco__tortilla_compile_take(w, &all->columns[k], s->rows, n, name, p,
+                                                 &columns[node->column_count++])) {
             return false;
         }
     }
-    s->rows = rows;
     node->columns = columns;
-    node->rows = all->length;
+    node->rows = n;
     return true;
+}
+
+/* Writes the rows that a query left. */
+static bool taco__tortilla_compile_write(taco__tortilla_writer *w, taco_dataset *ds,
+                                         const taco_batch *all, const char *path)
+{
+    const taco_array *c = all->columns;
+    size_t n = all->column_count;
+    taco__tortilla_subset s;
+    taco__tortilla_node node;
+    memset(&s, 0, sizeof s);
+    if (all->length == 0) {
+        TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no row is left to write");
+        return false;
+    }
+    s.ds = ds;
+    s.offset = taco__tortilla_check_find(c, n, "internal:offset");
+    s.size = taco__tortilla_check_find(c, n, "internal:size");
+    s.source = taco__tortilla_check_find(c, n, "internal:source_file");
+    w->compiled = true;
+    w->payload = taco__tortilla_compile_payload;
+    w->ctx = &s;
+    return s.offset && s.size && taco__tortilla_compile_node(w, all, &s, &node) &&
+           taco__tortilla_write_measure(w, &node) &&
+           taco__tortilla_write_file(w, path, &node, 1, taco__bytes_of(NULL, 0));
 }
 
 TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
@@ -3062,8 +5630,6 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_node node;
-    taco__tortilla_subset s;
     taco_batch all;
     taco_cursor *c;
     bool ok;
@@ -3073,466 +5639,34 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
         return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a Tortilla or TACO 0.x, whole rows of it and a path are needed");
     }
-    c = taco_select(ds, q, w.err);
+    c = taco__tortilla_check_name(&w, path, false) ? taco_select(ds, q, w.err) : NULL;
     ok = c && taco__tortilla_compile_read_rows(&w, c, &all);
     if (c && taco_cursor_close(c, w.err) != TACO_OK) { ok = false; }
-    memset(&s, 0, sizeof s);
-    s.ds = ds;
-    if (ok && all.length == 0) {
-        TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no row is left to write");
-        ok = false;
-    }
-    if (ok) {
-        s.offset =
-            taco__tortilla_write_find_column(all.columns, all.column_count, "internal:offset");
-        s.size = taco__tortilla_write_find_column(all.columns, all.column_count, "internal:size");
-        s.source =
-            taco__tortilla_write_find_column(all.columns, all.column_count, "internal:source_file");
-        w.compiled = true;
-        w.payload = taco__tortilla_compile_payload;
-        w.ctx = &s;
-        ok = s.offset && s.size && taco__tortilla_compile_node(&w, &all, &s, &node) &&
-             taco__tortilla_write_measure(&w, &node) &&
-             taco__tortilla_write_file(&w, path, &node, 1, taco__bytes_of(NULL, 0));
-    }
+    ok = ok && taco__tortilla_compile_write(&w, ds, &all, path);
     return taco__tortilla_write_finish(&w, ok, path);
 }
-/* ==== src/legacy/footer_chain_write.c ==== */
-/* footer_chain_write.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO
-   0.2.0 */
-/* #include "legacy.h" */
-/* #include "../base/base.h" */
-/* #include "../base/sink.h" */
-/* #include "../base/file_copy.h" */
-/* #include "../dataset/dataset.h" */
-/* #include "../tiff/tiff.h" */
-
-/* ---- the chain of footers
-   ---------------------------------------------------------------------------- */
-
-/* A tortilla below the top: which payload of the top holds it, and where in it. */
-typedef struct taco__chain_nested {
-    size_t top;
-    uint64_t base;  /* in that payload */
-    taco_bytes key; /* of the row that it is */
-} taco__chain_nested;
-
-/* One object: its rows, and the tortillas among them. */
-typedef struct taco__chain_object {
-    taco_array *columns;
-    size_t count, rows;
-    taco__chain_nested *inner;
-    size_t inner_count;
-} taco__chain_object;
-
-/* A column of text: root, of the keys of parents, is the first one of every object. */
-static bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *a, const char *name,
-                                          const taco_bytes *roots, size_t n)
-{
-    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
-    int32_t *ends = (int32_t *)taco__arena_array(&w->arena, n + 1, sizeof *ends, w->err);
-    uint64_t total = 0;
-    uint8_t *p;
-    size_t i;
-    for (i = 0; ends && i < n; i++) {
-        total += roots[i].len;
-        if (total > INT32_MAX) {
-            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column %s", name);
-            return false;
-        }
-        ends[i + 1] = (int32_t)total;
-    }
-    p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)total + TACO__PAD, w->err);
-    if (!f || !ends || !p) { return false; }
-    for (i = 0; i < n; i++) {
-        if (roots[i].len) { memcpy(p + ends[i], roots[i].data, roots[i].len); }
-    }
-    f->name = name;
-    f->type = TACO_TEXT;
-    memset(a, 0, sizeof *a);
-    a->field = f;
-    a->length = n;
-    a->offsets = ends;
-    a->v.any = p;
-    return true;
-}
-
-/* The key of a row: that of its parent, a slash, its id. */
-static taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_bytes parent,
-                                             taco_bytes id)
-{
-    uint8_t *p = (uint8_t *)taco__arena_alloc(&w->arena, parent.len + id.len + 1, w->err);
-    if (!p) { return taco__bytes_of(NULL, 0); }
-    if (parent.len) {
-        memcpy(p, parent.data, parent.len);
-        p[parent.len] = '/';
-    }
-    if (id.len) { memcpy(p + parent.len + (parent.len != 0), id.data, id.len); }
-    return taco__bytes_of(p, parent.len + (parent.len != 0) + id.len);
-}
-
-/* Reads the footer of a tortilla inside a payload. Its offsets become those in the file, whose
-   payload begins at `at`. */
-static bool taco__chain_write_read_nested(taco__tortilla_writer *w, const taco__tortilla_node *node,
-                                          const taco__chain_nested *inner, uint64_t at,
-                                          taco__tortilla_table *out, taco__buf *below,
-                                          taco__buf *roots)
-{
-    taco__container s;
-    taco__file file;
-    taco__tortilla head;
-    taco__input in;
-    size_t i;
-    bool ok;
-    memset(&s, 0, sizeof s);
-    memset(&in, 0, sizeof in);
-    s.mem = &w->mem;
-    s.options = &w->options;
-    if (!w->payload(w->ctx, node, inner->top, &in, w->err)) { return false; }
-    taco__file_init(&file, &in.source, "", &w->mem);
-    ok = taco__tortilla_read_header(&file, inner->base, &w->arena, &head, w->err) &&
-         taco__tortilla_read_footer(&s, &file, head.footer, inner->base, head.driver, &w->arena,
-                                    out, w->err);
-    for (i = 0; ok && i < out->t.rows; i++) {
-        int64_t *place = (int64_t *)out->t.arrays[out->offset].v.any;
-        taco_bytes id = taco_array_bytes(&out->t.arrays[out->id], i);
-        ok = taco__buf_append(roots, &inner->key, sizeof inner->key, w->err);
-        if (ok && taco__tortilla_is_nested(out, i)) {
-            taco__chain_nested n;
-            n.top = inner->top;
-            n.base = (uint64_t)place[i];
-            n.key = taco__chain_write_make_key(w, inner->key, id);
-            ok = n.key.data && taco__buf_append(below, &n, sizeof n, w->err);
-        }
-        place[i] += (int64_t)at;
-    }
-    if (w->closes) {
-        taco__file_close(&file);
-    } else {
-        file.src.close = NULL;
-        taco__file_close(&file);
-    }
-    return ok;
-}
-
-/* The object below another one: the rows of all its tortillas. */
-static bool taco__chain_write_next_object(taco__tortilla_writer *w, const taco__tortilla_node *node,
-                                          const uint64_t *at, const taco__chain_object *above,
-                                          taco__chain_object *out)
-{
-    taco__tortilla_table *tables = (taco__tortilla_table *)taco__arena_array(
-        &w->arena, above->inner_count, sizeof *tables, w->err);
-    taco__legacy_run *runs =
-        (taco__legacy_run *)taco__arena_array(&w->arena, above->inner_count, sizeof *runs, w->err);
-    taco__legacy_table m;
-    taco__buf below, roots;
-    size_t i;
-    bool ok = tables && runs;
-    memset(&m, 0, sizeof m);
-    memset(&below, 0, sizeof below);
-    memset(&roots, 0, sizeof roots);
-    below.mem = roots.mem = &w->mem;
-    m.arena = &w->arena;
-    m.runs = runs;
-    m.count = above->inner_count;
-    m.err = w->err;
-    for (i = 0; ok && i < m.count; i++) {
-        ok = taco__chain_write_read_nested(w, node, &above->inner[i], at[above->inner[i].top],
-                                           &tables[i], &below, &roots);
-        runs[i].t = &tables[i];
-        runs[i].n = ok ? (size_t)tables[i].t.rows : 0;
-        m.rows += runs[i].n;
-    }
-    ok = ok && taco__legacy_table_unify_columns(&m, &w->arena) &&
-         taco__legacy_table_copy_columns(&m, &w->arena);
-    memset(out, 0, sizeof *out);
-    if (ok) {
-        out->rows = m.rows;
-        out->count = m.n + 1;
-        out->columns =
-            (taco_array *)taco__arena_array(&w->arena, m.n + 1, sizeof *m.arrays, w->err);
-        out->inner_count = below.len / sizeof *out->inner;
-        out->inner = (taco__chain_nested *)taco__arena_alloc(&w->arena, below.len + 1, w->err);
-        ok = out->columns && out->inner &&
-             taco__chain_write_text_column(w, out->columns, "root",
-                                           (const taco_bytes *)(const void *)roots.data, m.rows);
-    }
-    if (ok) {
-        memcpy(out->columns + 1, m.arrays, m.n * sizeof *m.arrays);
-        if (below.len) { memcpy(out->inner, below.data, below.len); }
-    }
-    taco__buf_free(&below);
-    taco__buf_free(&roots);
-    return ok;
-}
-
-/* The first object: the samples themselves, each its own root. */
-static bool taco__chain_write_first_object(taco__tortilla_writer *w,
-                                           const taco__tortilla_node *node, const uint64_t *at,
-                                           taco__chain_object *out)
-{
-    const taco_array *id =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:id");
-    const taco_array *format =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:file_format");
-    int64_t *offsets =
-        (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *offsets, w->err);
-    int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *sizes, w->err);
-    taco_bytes *roots =
-        (taco_bytes *)taco__arena_array(&w->arena, node->rows + 1, sizeof *roots, w->err);
-    size_t i, n;
-    memset(out, 0, sizeof *out);
-    out->columns = (taco_array *)taco__arena_array(&w->arena, node->column_count + 3,
-                                                   sizeof *out->columns, w->err);
-    out->inner = (taco__chain_nested *)taco__arena_array(&w->arena, node->rows + 1,
-                                                         sizeof *out->inner, w->err);
-    if (!offsets || !sizes || !roots || !out->columns || !out->inner) { return false; }
-    for (i = 0; i < node->rows; i++) {
-        offsets[i] = (int64_t)at[i];
-        sizes[i] = (int64_t)node->sizes[i];
-        roots[i] = taco_array_bytes(id, i);
-        if (taco__bytes_equal(taco_array_bytes(format, i), taco__bytes_text("TORTILLA"))) {
-            out->inner[out->inner_count].top = i;
-            out->inner[out->inner_count].base = 0;
-            out->inner[out->inner_count++].key = roots[i];
-        }
-    }
-    out->rows = node->rows;
-    if (!taco__chain_write_text_column(w, out->columns, "root", roots, node->rows) ||
-        !taco__tortilla_write_make_columns(w, node, offsets, sizes, out->columns + 1, &n)) {
-        return false;
-    }
-    out->count = n + 1;
-    return true;
-}
-
-/* ---- the table of chunks ---- */
-
-/* Rows of the table that is being made. */
-typedef struct taco__chain_chunks {
-    taco__buf roots, ids; /* taco_bytes */
-    taco__buf offsets, sizes;
-    taco_source src; /* of the payload that holds the sample */
-    uint64_t base;   /* of the sample in it */
-} taco__chain_chunks;
-
-static bool taco__chain_write_read_sample(void *ctx, uint64_t offset, void *dst, size_t len)
-{
-    const taco__chain_chunks *c = (const taco__chain_chunks *)ctx;
-    return c->src.read(c->src.ctx, c->base + offset, dst, len);
-}
-
-/* The tiles of one TIFF, which begins at `at` in the file. */
-static bool taco__chain_write_add_tiles(taco__tortilla_writer *w, taco__chain_chunks *c,
-                                        const taco_tiff_header *h, taco_bytes root, taco_bytes id,
-                                        uint64_t at, uint64_t size)
-{
-    size_t i, n = TACO__MIN(h->tile_offset_count, h->tile_byte_count_count);
-    for (i = 0; i < n; i++) {
-        uint64_t offset = h->tile_offsets[i], len = h->tile_byte_counts[i];
-        taco_bytes name;
-        char *text = (char *)taco__arena_alloc(&w->arena, id.len + 24, w->err);
-        if (!text) { return false; }
-        if (!taco__checked_range(offset, len, size)) {
-            TACO__FAIL(w->err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
-                       "sample %q: tile %u has %u bytes at %u, the TIFF ends at %u", &id,
-                       TACO__U(i), len, offset, size);
-            return false;
-        }
-        memcpy(text, id.data, id.len);
-        memcpy(text + id.len, "::", 2);
-        name.data = (const uint8_t *)text;
-        name.len = id.len + 2 + taco__num_format_u64(text + id.len + 2, i);
-        offset += at;
-        if (!taco__buf_append(&c->roots, &root, sizeof root, w->err) ||
-            !taco__buf_append(&c->ids, &name, sizeof name, w->err) ||
-            !taco__buf_append(&c->offsets, &offset, sizeof offset, w->err) ||
-            !taco__buf_append(&c->sizes, &len, sizeof len, w->err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The tiles of one sample, where it is a TIFF that has some. at[top] is where the payload begins
-   that holds it. */
-static bool taco__chain_write_add_sample(taco__tortilla_writer *w, const taco__tortilla_node *node,
-                                         const uint64_t *at, taco__chain_chunks *c, taco_bytes root,
-                                         taco_bytes id, uint64_t offset, uint64_t size)
-{
-    size_t top = 0, high = node->rows;
-    taco__input in;
-    taco_source part;
-    taco_error why; /* what is no TIFF has no chunks */
-    taco_tiff *t;
-    bool ok = true;
-    while (high - top > 1) {
-        size_t mid = top + (high - top) / 2;
-        if (at[mid] <= offset) {
-            top = mid;
-        } else {
-            high = mid;
-        }
-    }
-    while (top && node->sizes[top] == 0 && size) { /* samples without bytes share a place */
-        top--;
-    }
-    memset(&in, 0, sizeof in);
-    memset(&part, 0, sizeof part);
-    memset(&why, 0, sizeof why);
-    if (!w->payload(w->ctx, node, top, &in, w->err)) { return false; }
-    c->src = in.source;
-    c->base = offset - at[top];
-    part.ctx = c;
-    part.size = size;
-    part.read = taco__chain_write_read_sample;
-    t = taco__checked_range(c->base, size, in.source.size)
-            ? taco_tiff_open(&part, "payload", &w->options, &why)
-            : NULL;
-    if (t && taco_tiff_get(t)->tile_offsets && taco_tiff_get(t)->tile_byte_counts) {
-        ok = taco__chain_write_add_tiles(w, c, taco_tiff_get(t), root, id, offset, size);
-    }
-    taco_tiff_close(t);
-    if (w->closes && in.source.close) { in.source.close(in.source.ctx); }
-    return ok;
-}
-
-/* A column of numbers of the table. */
-static bool taco__chain_write_number_column(taco__tortilla_writer *w, taco_array *a,
-                                            const char *name, const taco__buf *values)
-{
-    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
-    uint8_t *v = (uint8_t *)taco__arena_alloc(&w->arena, values->len + TACO__PAD, w->err);
-    if (!f || !v) { return false; }
-    if (values->len) { memcpy(v, values->data, values->len); }
-    f->name = name;
-    f->type = TACO_INT64;
-    f->width = 8;
-    memset(a, 0, sizeof *a);
-    a->field = f;
-    a->length = values->len / sizeof(uint64_t);
-    a->v.any = v;
-    return true;
-}
-
-/* The object behind the last: root, id, offset and length of every chunk; no rows where there are
-   none. */
-static bool taco__chain_write_chunk_table(taco__tortilla_writer *w, const taco__tortilla_node *node,
-                                          const uint64_t *at, const taco__chain_object *last,
-                                          bool top, taco__chain_object *out)
-{
-    const taco_array *id =
-        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:id");
-    const taco_array *offset =
-        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:offset");
-    const taco_array *size =
-        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:length");
-    taco__chain_chunks c;
-    taco_array *a = (taco_array *)taco__arena_array(&w->arena, 4, sizeof *a, w->err);
-    size_t i, n;
-    bool ok = a && id && offset && size;
-    memset(&c, 0, sizeof c);
-    c.roots.mem = c.ids.mem = c.offsets.mem = c.sizes.mem = &w->mem;
-    for (i = 0; ok && i < last->rows; i++) {
-        taco_bytes name = taco_array_bytes(id, i),
-                   root = top ? name
-                              : taco__chain_write_make_key(
-                                    w, taco_array_bytes(&last->columns[0], i), name);
-        ok = root.data && taco__chain_write_add_sample(w, node, at, &c, root, name,
-                                                       (uint64_t)taco_array_int(offset, i),
-                                                       (uint64_t)taco_array_int(size, i));
-    }
-    n = c.sizes.len / sizeof(uint64_t);
-    ok = ok &&
-         taco__chain_write_text_column(w, &a[0], "root",
-                                       (const taco_bytes *)(const void *)c.roots.data, n) &&
-         taco__chain_write_text_column(w, &a[1], "tortilla:id",
-                                       (const taco_bytes *)(const void *)c.ids.data, n) &&
-         taco__chain_write_number_column(w, &a[2], "tortilla:offset", &c.offsets) &&
-         taco__chain_write_number_column(w, &a[3], "tortilla:length", &c.sizes);
-    memset(out, 0, sizeof *out);
-    out->columns = a;
-    out->count = 4;
-    out->rows = n;
-    taco__buf_free(&c.roots);
-    taco__buf_free(&c.ids);
-    taco__buf_free(&c.offsets);
-    taco__buf_free(&c.sizes);
-    return ok;
-}
-
-/* Writes a node that was measured with a chain of footers. The objects stand last first, so that
-   each knows where the next one is; the header names the first. */
-TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
-                                     taco__tortilla_node *node, taco_bytes collection, bool chunks)
-{
-    taco__chain_object objects[TACO__CHAIN_MAX_OBJECTS];
-    taco_bytes bytes[TACO__CHAIN_MAX_OBJECTS];
-    uint64_t *at = (uint64_t *)taco__arena_array(&w->arena, node->rows + 1, sizeof *at, w->err);
-    uint64_t place = TACO__TORTILLA_HEADER_BYTES + node->body;
-    char pointer[80] = "NULL";
-    size_t i, n = 1;
-    bool ok = at != NULL;
-    for (i = 0; ok && i < node->rows; i++) {
-        at[i] = i ? at[i - 1] + node->sizes[i - 1] : TACO__TORTILLA_HEADER_BYTES;
-    }
-    ok = ok && taco__chain_write_first_object(w, node, at, &objects[0]);
-    for (; ok && objects[n - 1].inner_count; n++) {
-        if (n == TACO__CHAIN_MAX_OBJECTS) {
-            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
-                       TACO__U(n));
-            return false;
-        }
-        ok = taco__chain_write_next_object(w, node, at, &objects[n - 1], &objects[n]);
-    }
-    if (ok && chunks && n < TACO__CHAIN_MAX_OBJECTS) {
-        ok = taco__chain_write_chunk_table(w, node, at, &objects[n - 1], n == 1, &objects[n]);
-        n += ok && objects[n].rows;
-    }
-    for (i = n; ok && i-- > 0;) {
-        size_t k = 13;
-        ok = taco__tortilla_write_encode_footer(w, objects[i].columns, objects[i].count,
-                                                objects[i].rows, pointer, &bytes[i]);
-        if (ok && i) {
-            memcpy(pointer, "OFFSETLENGTH(", k);
-            k += taco__num_format_u64(pointer + k, place);
-            memcpy(pointer + k, ", ", 2);
-            k += 2;
-            k += taco__num_format_u64(pointer + k, bytes[i].len);
-            memcpy(pointer + k, ")", 2);
-            place += bytes[i].len;
-        }
-    }
-    if (!ok || !taco__tortilla_write_open(w, path)) { return false; }
-    node->footer = taco__bytes_of(NULL, 0);
-    ok = taco__tortilla_write_header(w, collection.data ? "WX" : "#y", place, bytes[0].len, 1,
-                                     collection.data ? place + bytes[0].len : 0, collection.len) &&
-         taco__tortilla_write_body(w, node);
-    for (i = n; ok && i-- > 0;) {
-        ok = taco__output_write(&w->out, bytes[i].data, bytes[i].len, w->err);
-    }
-    ok = ok && taco__output_write(&w->out, collection.data, collection.len, w->err);
-    return taco__output_close(&w->out, ok, w->err) && ok;
-}
 /* ==== src/legacy/tortilla_edit.c ==== */
-/* tortilla_edit.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 */
+/* tortilla_edit.c - files that are there, with another collection or another footer
+
+   In: the path of a .tortilla or .taco; out: the same bytes up to where the footer or the
+   collection begins, with a header, and what follows them anew. Payloads are copied, never
+   read; a tortilla with a collection becomes a TACO, and back, byte for byte. The new file is
+   complete before it gets its name, so that both names may be the same. Files of before 0.3 are
+   read, not changed. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
 /* #include "../base/file_copy.h" */
 
-/* ---- files that stand, changed
-   --------------------------------------------------------------------- */
-
-/* What is made of a file: its bytes up to where the footer or the collection begins, and another
-   footer or collection. */
+/* A file that is being changed. */
 typedef struct taco__tortilla_edit {
     taco_source src;
     taco__file file;
     taco__tortilla head;
-    uint8_t raw[TACO__TORTILLA_HEADER_BYTES];
+    uint8_t raw[TACO__TORTILLA_HEADER_BYTES]; /* the header, which is patched and written */
 } taco__tortilla_edit;
 
+/* Opens the file and reads its header. */
 static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
                                      taco__tortilla_edit *e)
 {
@@ -3551,27 +5685,28 @@ static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
     return true;
 }
 
-/* Header, bytes [200, kept) as they are, and what comes behind them. */
+/* Header, bytes [200, end) as they are, and what follows them. */
 static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_edit *e,
-                                      const char *out, uint64_t kept, taco_bytes behind,
+                                      const char *out, uint64_t end, taco_bytes next,
                                       taco_bytes last)
 {
     taco__input body;
     bool ok;
-    if (kept < TACO__TORTILLA_HEADER_BYTES || kept > e->src.size) {
+    if (end < TACO__TORTILLA_HEADER_BYTES || end > e->src.size) {
         TACO__FAIL(w->err, TACO_ERR_CORRUPT, 2, "the footer stands where the header is");
         return false;
     }
     if (!taco__tortilla_write_open(w, out)) { return false; }
     taco__input_from_range(&body, &e->src, TACO__TORTILLA_HEADER_BYTES,
-                           kept - TACO__TORTILLA_HEADER_BYTES);
+                           end - TACO__TORTILLA_HEADER_BYTES);
     ok = taco__output_write(&w->out, e->raw, sizeof e->raw, w->err) &&
          taco__tortilla_write_payload(w, &body) &&
-         taco__output_write(&w->out, behind.data, behind.len, w->err) &&
+         taco__output_write(&w->out, next.data, next.len, w->err) &&
          taco__output_write(&w->out, last.data, last.len, w->err);
     return taco__output_close(&w->out, ok, w->err) && ok;
 }
 
+/* Whatever failed, the file is closed and the writer freed. */
 static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tortilla_edit *e,
                                              bool ok, const char *path)
 {
@@ -3579,11 +5714,12 @@ static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tor
     return taco__tortilla_write_finish(w, ok, path);
 }
 
+/* Whether the file is a TACO, or with `taco` false is none. */
 static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco__tortilla_edit *e,
-                                           bool wanted)
+                                           bool taco)
 {
-    if ((memcmp(e->raw, "WX", 2) == 0) == wanted) { return true; }
-    TACO__FAIL(w->err, TACO_ERR_ARGUMENT, 0, wanted ? "a tortilla, not a TACO" : "a TACO already");
+    if ((memcmp(e->raw, "WX", 2) == 0) == taco) { return true; }
+    TACO__FAIL(w->err, TACO_ERR_ARGUMENT, 0, taco ? "a tortilla, not a TACO" : "a TACO already");
     return false;
 }
 
@@ -3597,7 +5733,7 @@ TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, cons
     bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, false) &&
-         taco__tortilla_write_check_json(&w, collection, &json);
+         taco__tortilla_check_collection(&w, collection, &json);
     if (ok) {
         memcpy(e.raw, "WX", 2);
         taco__put_le64(e.raw + 26, e.src.size);
@@ -3636,7 +5772,7 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
     bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
-         taco__tortilla_write_check_json(&w, collection, &json);
+         taco__tortilla_check_collection(&w, collection, &json);
     if (ok) {
         taco__put_le64(e.raw + 34, json.len);
         ok = taco__tortilla_edit_write(&w, &e, out, e.head.collection.offset, json, none);
@@ -3644,16 +5780,18 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
     return taco__tortilla_edit_close(&w, &e, ok, in);
 }
 
-/* The rows of a footer to come must lie in front of it. */
+/* ---- another footer ---- */
+
+/* The rows of a footer to come must lie before it. */
 static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco__tortilla_edit *e,
                                            const taco_batch *rows)
 {
     const taco_array *offset =
-        taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:offset");
+        taco__tortilla_check_find(rows->columns, rows->column_count, "tortilla:offset");
     const taco_array *length =
-        taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:length");
+        taco__tortilla_check_find(rows->columns, rows->column_count, "tortilla:length");
     const taco_array *id =
-        taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:id");
+        taco__tortilla_check_find(rows->columns, rows->column_count, "tortilla:id");
     size_t i;
     if (!offset || !length || !id || !taco__concat_is_integer(offset->field->type) ||
         !taco__concat_is_integer(length->field->type) || id->field->type != TACO_TEXT) {
@@ -3674,6 +5812,35 @@ static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco_
     return true;
 }
 
+/* The footer of the rows: their columns, but for those that readers made. */
+static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batch *rows,
+                                       taco_bytes *footer)
+{
+    taco_array *columns =
+        (taco_array *)taco__arena_array(&w->arena, rows->column_count + 1, sizeof *columns, w->err);
+    size_t i, n = 0;
+    for (i = 0; columns && i < rows->column_count; i++) {
+        const char *name = rows->columns[i].field->name;
+        if (strncmp(name, "internal:", 9) != 0 && strcmp(name, "geometry") != 0) {
+            columns[n++] = rows->columns[i];
+        }
+    }
+    return columns && taco__tortilla_write_encode_footer(w, columns, n, rows->length, NULL, footer);
+}
+
+/* The collection as it is; {NULL, 0} of a tortilla. */
+static bool taco__tortilla_edit_read_collection(taco__tortilla_writer *w, taco__tortilla_edit *e,
+                                                taco_bytes *json)
+{
+    taco__range r = e->head.collection;
+    uint8_t *p;
+    *json = taco__bytes_of(NULL, 0);
+    if (!r.len) { return true; }
+    p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)r.len, w->err);
+    *json = taco__bytes_of(p, (size_t)r.len);
+    return p && taco__file_read(&e->file, r.offset, p, (size_t)r.len, w->err);
+}
+
 TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
                                                const taco_batch *rows, const taco_options *opt,
                                                taco_error *err)
@@ -3681,43 +5848,641 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
     taco__tortilla_edit e;
-    taco_bytes json = {NULL, 0}, footer = {NULL, 0};
-    taco_array *columns;
-    size_t i, n = 0;
+    taco_bytes json, footer;
     bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     if (!rows) { return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
-    ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows);
-    columns =
-        (taco_array *)taco__arena_array(&w.arena, rows->column_count + 1, sizeof *columns, w.err);
-    for (i = 0; columns && i < rows->column_count; i++) {
-        const char *name = rows->columns[i].field->name;
-        if (strncmp(name, "internal:", 9) != 0 && strcmp(name, "geometry") != 0) {
-            columns[n++] = rows->columns[i];
-        }
+    ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows) &&
+         (e.head.driver ||
+          taco__tortilla_check_rows(&w, rows->columns, rows->column_count, rows->length, true)) &&
+         taco__tortilla_edit_encode(&w, rows, &footer) &&
+         taco__tortilla_edit_read_collection(&w, &e, &json);
+    if (ok) {
+        taco__put_le64(e.raw + 10, footer.len);
+        if (json.data) { taco__put_le64(e.raw + 26, e.head.footer.offset + footer.len); }
+        ok = taco__tortilla_edit_write(&w, &e, out, e.head.footer.offset, footer, json);
     }
-    ok = ok && columns &&
-         taco__tortilla_write_encode_footer(&w, columns, n, rows->length, NULL, &footer);
-    if (ok && e.head.collection.len) {
-        uint8_t *p = (uint8_t *)taco__arena_alloc(&w.arena, (size_t)e.head.collection.len, w.err);
-        ok = p && taco__file_read(&e.file, e.head.collection.offset, p,
-                                  (size_t)e.head.collection.len, w.err);
-        json = taco__bytes_of(p, (size_t)e.head.collection.len);
-        taco__put_le64(e.raw + 26, e.head.footer.offset + footer.len);
-    }
-    taco__put_le64(e.raw + 10, footer.len);
-    ok = ok && taco__tortilla_edit_write(&w, &e, out, e.head.footer.offset, footer, json);
     return taco__tortilla_edit_close(&w, &e, ok, in);
 }
-/* ==== src/legacy/convert.c ==== */
-/* convert.c - old datasets as TACO 2, and back.. Spec: TACO 2.0.0 §5, §6 */
+/* ==== src/legacy/footer_chain_write.c ==== */
+/* footer_chain_write.c - a file with the chain of footers of TACO 0.2.0, one object per level
+
+   In: a node of samples that was measured; out: one file whose first footer has the samples,
+   and each further object the rows of all tortillas among those before, with offsets in the
+   file and their parents' keys in the column root (TACO 0.2.0 "Facilitating dataset
+   streaming"). What is in a nested tortilla is read from its own bytes, as they will be
+   written.
+
+   Objects are written last first, so that each knows where the next one is, and the header
+   names the first:   header, payloads, object n, ..., object 1, object 0, collection. Start
+   reading at taco__chain_write_file. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
-/* #include "../base/json.h" */
-/* #include "../validate/validate.h" */
-/* #include "../write/write.h" */
+/* #include "../base/sink.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../dataset/dataset.h" */
 
-/* Tells the caller what the other format has no place for. */
+/* ---- columns ---- */
+
+/* The offsets of n texts one after the other; NULL on failure. */
+static int32_t *taco__chain_write_text_offsets(taco__tortilla_writer *w, const char *name,
+                                               const taco_bytes *texts, size_t n)
+{
+    int32_t *ends = (int32_t *)taco__arena_array(&w->arena, n + 1, sizeof *ends, w->err);
+    uint64_t total = 0;
+    size_t i;
+    for (i = 0; ends && i < n; i++) {
+        total += texts[i].len;
+        if (total > INT32_MAX) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column %s", name);
+            return NULL;
+        }
+        ends[i + 1] = (int32_t)total;
+    }
+    return ends;
+}
+
+TACO__FN bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *a,
+                                            const char *name, const taco_bytes *texts, size_t n)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+    int32_t *ends = taco__chain_write_text_offsets(w, name, texts, n);
+    uint8_t *p;
+    size_t i;
+    if (!f || !ends) { return false; }
+    p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)ends[n] + TACO__PAD, w->err);
+    if (!p) { return false; }
+    for (i = 0; i < n; i++) {
+        if (texts[i].len) { memcpy(p + ends[i], texts[i].data, texts[i].len); }
+    }
+    *f = taco__field_make(name, TACO_TEXT);
+    f->nullable = false;
+    memset(a, 0, sizeof *a);
+    a->field = f;
+    a->length = n;
+    a->offsets = ends;
+    a->v.any = p;
+    return true;
+}
+
+TACO__FN taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_bytes parent,
+                                               taco_bytes id)
+{
+    size_t slash = parent.len != 0;
+    uint8_t *p = (uint8_t *)taco__arena_alloc(&w->arena, parent.len + id.len + 1, w->err);
+    if (!p) { return taco__bytes_of(NULL, 0); }
+    if (slash) {
+        memcpy(p, parent.data, parent.len);
+        p[parent.len] = '/';
+    }
+    if (id.len) { memcpy(p + parent.len + slash, id.data, id.len); }
+    return taco__bytes_of(p, parent.len + slash + id.len);
+}
+
+/* ---- objects below the first ---- */
+
+/* Tortillas and roots that are gathered for an object. */
+typedef struct taco__chain_gather {
+    taco__buf below; /* taco__chain_nested each: tortillas among the rows */
+    taco__buf roots; /* taco_bytes each: the parent's key of every row */
+} taco__chain_gather;
+
+/* Gathers the rows of one tortilla: their root, and those that are tortillas. Their offsets, so far
+   in the payload, become those in the file, where that payload begins at `at`. */
+static bool taco__chain_write_add_rows(taco__tortilla_writer *w, const taco__chain_nested *nested,
+                                       uint64_t at, taco__tortilla_table *t, taco__chain_gather *g)
+{
+    int64_t *place = (int64_t *)t->t.arrays[t->offset].v.any;
+    size_t i;
+    for (i = 0; i < t->t.rows; i++) {
+        if (!taco__buf_append(&g->roots, &nested->key, sizeof nested->key, w->err)) {
+            return false;
+        }
+        if (taco__tortilla_is_nested(t, i)) {
+            taco__chain_nested n;
+            n.top = nested->top;
+            n.base = (uint64_t)place[i];
+            n.key = taco__chain_write_make_key(w, nested->key,
+                                               taco_array_bytes(&t->t.arrays[t->id], i));
+            if (!n.key.data || !taco__buf_append(&g->below, &n, sizeof n, w->err)) { return false; }
+        }
+        place[i] += (int64_t)at;
+    }
+    return true;
+}
+
+/* Reads the footer of a tortilla inside a payload. */
+static bool taco__chain_write_read_footer(taco__tortilla_writer *w, taco__file *file,
+                                          const taco__chain_nested *nested,
+                                          taco__tortilla_table *out)
+{
+    taco__tortilla head;
+    bool ok;
+    /* too large for the stack */
+    taco__container *s = (taco__container *)taco__mem_alloc(&w->mem, sizeof *s, w->err);
+    if (!s) { return false; }
+    memset(s, 0, sizeof *s);
+    s->mem = &w->mem;
+    s->options = &w->options;
+    ok = taco__tortilla_read_header(file, nested->base, &w->arena, &head, w->err) &&
+         taco__tortilla_read_footer(s, file, head.footer, nested->base, head.driver, &w->arena, out,
+                                    w->err);
+    taco__mem_free(&w->mem, s, sizeof *s);
+    return ok;
+}
+
+/* The table of a tortilla inside a payload, with its rows gathered. */
+static bool taco__chain_write_read_nested(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                          const taco__chain_nested *nested, uint64_t at,
+                                          taco__tortilla_table *out, taco__chain_gather *g)
+{
+    taco__file file;
+    taco__input in;
+    bool ok;
+    memset(&in, 0, sizeof in);
+    if (!w->payload(w->ctx, node, nested->top, &in, w->err)) { return false; }
+    taco__file_init(&file, &in.source, "", &w->mem);
+    ok = taco__chain_write_read_footer(w, &file, nested, out) &&
+         taco__chain_write_add_rows(w, nested, at, out, g);
+    if (!w->closes) { file.src.close = NULL; }
+    taco__file_close(&file);
+    return ok;
+}
+
+/* The tables of all tortillas of an object, as runs of one table in the making. */
+static bool taco__chain_write_read_all(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                       const uint64_t *at, const taco__chain_object *above,
+                                       taco__legacy_table *m, taco__chain_gather *g)
+{
+    size_t n = above->nested_count, i;
+    taco__tortilla_table *tables =
+        (taco__tortilla_table *)taco__arena_array(&w->arena, n, sizeof *tables, w->err);
+    taco__legacy_run *runs =
+        (taco__legacy_run *)taco__arena_array(&w->arena, n, sizeof *runs, w->err);
+    if (!tables || !runs) { return false; }
+    memset(m, 0, sizeof *m);
+    m->arena = &w->arena;
+    m->runs = runs;
+    m->count = n;
+    m->err = w->err;
+    for (i = 0; i < n; i++) {
+        const taco__chain_nested *nested = &above->nested[i];
+        if (!taco__chain_write_read_nested(w, node, nested, at[nested->top], &tables[i], g)) {
+            return false;
+        }
+        runs[i].t = &tables[i];
+        runs[i].n = (size_t)tables[i].t.rows;
+        m->rows += runs[i].n;
+    }
+    return true;
+}
+
+/* Makes the object of the rows that were gathered: root, then the columns of all footers. */
+static bool taco__chain_write_make_object(taco__tortilla_writer *w, taco__legacy_table *m,
+                                          const taco__chain_gather *g, taco__chain_object *out)
+{
+    if (!taco__legacy_table_unify_columns(m, &w->arena) ||
+        !taco__legacy_table_copy_columns(m, &w->arena)) {
+        return false;
+    }
+    out->rows = m->rows;
+    out->count = m->n + 1;
+    out->columns = (taco_array *)taco__arena_array(&w->arena, m->n + 1, sizeof *m->arrays, w->err);
+    out->nested_count = g->below.len / sizeof *out->nested;
+    out->nested = (taco__chain_nested *)taco__arena_alloc(&w->arena, g->below.len + 1, w->err);
+    if (!out->columns || !out->nested ||
+        !taco__chain_write_text_column(w, out->columns, "root",
+                                       (const taco_bytes *)(const void *)g->roots.data, m->rows)) {
+        return false;
+    }
+    memcpy(out->columns + 1, m->arrays, m->n * sizeof *m->arrays);
+    if (g->below.len) { memcpy(out->nested, g->below.data, g->below.len); }
+    return true;
+}
+
+/* The object after another one: the rows of all its tortillas. */
+static bool taco__chain_write_next_object(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                          const uint64_t *at, const taco__chain_object *above,
+                                          taco__chain_object *out)
+{
+    taco__legacy_table m;
+    taco__chain_gather g;
+    bool ok;
+    memset(&g, 0, sizeof g);
+    memset(out, 0, sizeof *out);
+    g.below.mem = g.roots.mem = &w->mem;
+    ok = taco__chain_write_read_all(w, node, at, above, &m, &g) &&
+         taco__chain_write_make_object(w, &m, &g, out);
+    taco__buf_free(&g.below);
+    taco__buf_free(&g.roots);
+    return ok;
+}
+
+/* ---- the first object ---- */
+
+/* Notes the tortillas among the samples, each by its own key. */
+static void taco__chain_write_find_nested(const taco__tortilla_node *node, const taco_bytes *roots,
+                                          taco__chain_object *out)
+{
+    const taco_array *format =
+        taco__tortilla_check_find(node->columns, node->column_count, "tortilla:file_format");
+    size_t i;
+    for (i = 0; i < node->rows; i++) {
+        if (taco__bytes_equal(taco_array_bytes(format, i), taco__bytes_text("TORTILLA"))) {
+            taco__chain_nested *n = &out->nested[out->nested_count++];
+            n->top = i;
+            n->base = 0;
+            n->key = roots[i];
+        }
+    }
+}
+
+/* The samples themselves, each its own root. */
+static bool taco__chain_write_first_object(taco__tortilla_writer *w,
+                                           const taco__tortilla_node *node, const uint64_t *at,
+                                           taco__chain_object *out)
+{
+    const taco_array *id =
+        taco__tortilla_check_find(node->columns, node->column_count, "tortilla:id");
+    size_t rows = node->rows, i, n;
+    int64_t *offsets = (int64_t *)taco__arena_array(&w->arena, rows + 8, sizeof *offsets, w->err);
+    int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, rows + 8, sizeof *sizes, w->err);
+    taco_bytes *roots = (taco_bytes *)taco__arena_array(&w->arena, rows + 1, sizeof *roots, w->err);
+    memset(out, 0, sizeof *out);
+    out->columns = (taco_array *)taco__arena_array(&w->arena, node->column_count + 3,
+                                                   sizeof *out->columns, w->err);
+    out->nested =
+        (taco__chain_nested *)taco__arena_array(&w->arena, rows + 1, sizeof *out->nested, w->err);
+    if (!offsets || !sizes || !roots || !out->columns || !out->nested) { return false; }
+    for (i = 0; i < rows; i++) {
+        offsets[i] = (int64_t)at[i];
+        sizes[i] = (int64_t)node->sizes[i];
+        roots[i] = taco_array_bytes(id, i);
+    }
+    taco__chain_write_find_nested(node, roots, out);
+    out->rows = rows;
+    if (!taco__chain_write_text_column(w, out->columns, "root", roots, rows) ||
+        !taco__tortilla_write_make_columns(w, node, offsets, sizes, out->columns + 1, &n)) {
+        return false;
+    }
+    out->count = n + 1;
+    return true;
+}
+
+/* ---- the file ---- */
+
+/* A chain in the making: its objects, and their footers as bytes. */
+typedef struct taco__chain_file {
+    taco__chain_object objects[TACO__CHAIN_MAX_OBJECTS];
+    taco_bytes footers[TACO__CHAIN_MAX_OBJECTS];
+    size_t count;
+    uint64_t *at;   /* where the payloads of the samples begin in the file */
+    uint64_t first; /* where object 0 does */
+} taco__chain_file;
+
+/* Payloads follow each other from the header on. */
+static bool taco__chain_write_place_rows(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                         taco__chain_file *f)
+{
+    size_t i;
+    f->at = (uint64_t *)taco__arena_array(&w->arena, node->rows + 1, sizeof *f->at, w->err);
+    for (i = 0; f->at && i < node->rows; i++) {
+        f->at[i] = i ? f->at[i - 1] + node->sizes[i - 1] : TACO__TORTILLA_HEADER_BYTES;
+    }
+    return f->at != NULL;
+}
+
+/* All objects, and with `chunks` the table of chunks, where it has rows and room. */
+static bool taco__chain_write_make_objects(taco__tortilla_writer *w,
+                                           const taco__tortilla_node *node, bool chunks,
+                                           taco__chain_file *f)
+{
+    taco__chain_object *o = f->objects;
+    if (!taco__chain_write_first_object(w, node, f->at, &o[0])) { return false; }
+    for (f->count = 1; o[f->count - 1].nested_count; f->count++) {
+        if (f->count == TACO__CHAIN_MAX_OBJECTS) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
+                       TACO__U(f->count));
+            return false;
+        }
+        if (!taco__chain_write_next_object(w, node, f->at, &o[f->count - 1], &o[f->count])) {
+            return false;
+        }
+    }
+    if (!chunks || f->count == TACO__CHAIN_MAX_OBJECTS) { return true; }
+    if (!taco__chain_chunks_make(w, node, f->at, &o[f->count - 1], f->count == 1, &o[f->count])) {
+        return false;
+    }
+    f->count += o[f->count].rows != 0;
+    return true;
+}
+
+/* OFFSETLENGTH(offset, len) and a zero byte. */
+static void taco__chain_write_format_pointer(char *p, uint64_t offset, uint64_t len)
+{
+    size_t k = 13;
+    memcpy(p, "OFFSETLENGTH(", k);
+    k += taco__num_format_u64(p + k, offset);
+    memcpy(p + k, ", ", 2);
+    k += 2;
+    k += taco__num_format_u64(p + k, len);
+    memcpy(p + k, ")", 2);
+}
+
+/* The footers of all objects, the last one first: each has the place of the one after it. */
+static bool taco__chain_write_encode(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                     taco__chain_file *f)
+{
+    char pointer[80] = "NULL";
+    size_t i;
+    f->first = TACO__TORTILLA_HEADER_BYTES + node->body;
+    for (i = f->count; i-- > 0;) {
+        const taco__chain_object *o = &f->objects[i];
+        if (!taco__tortilla_write_encode_footer(w, o->columns, o->count, o->rows, pointer,
+                                                &f->footers[i])) {
+            return false;
+        }
+        if (i) {
+            taco__chain_write_format_pointer(pointer, f->first, f->footers[i].len);
+            f->first += f->footers[i].len;
+        }
+    }
+    return true;
+}
+
+/* Header, payloads, footers, collection. */
+static bool taco__chain_write_bytes(taco__tortilla_writer *w, taco__tortilla_node *node,
+                                    const taco__chain_file *f, taco_bytes json)
+{
+    taco__range footer, collection = {0, 0};
+    size_t i;
+    footer.offset = f->first;
+    footer.len = f->footers[0].len;
+    if (json.data) {
+        collection.offset = footer.offset + footer.len;
+        collection.len = json.len;
+    }
+    node->footer = taco__bytes_of(NULL, 0); /* it comes after those of the other objects */
+    if (!taco__tortilla_write_header(w, json.data ? "WX" : "#y", footer, 1, collection) ||
+        !taco__tortilla_write_body(w, node)) {
+        return false;
+    }
+    for (i = f->count; i-- > 0;) {
+        if (!taco__output_write(&w->out, f->footers[i].data, f->footers[i].len, w->err)) {
+            return false;
+        }
+    }
+    return taco__output_write(&w->out, json.data, json.len, w->err);
+}
+
+TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
+                                     taco__tortilla_node *node, taco_bytes collection, bool chunks)
+{
+    taco__chain_file f;
+    bool ok;
+    memset(&f, 0, sizeof f);
+    if (!taco__chain_write_place_rows(w, node, &f) ||
+        !taco__chain_write_make_objects(w, node, chunks, &f) ||
+        !taco__chain_write_encode(w, node, &f) || !taco__tortilla_write_open(w, path)) {
+        return false;
+    }
+    ok = taco__chain_write_bytes(w, node, &f, collection);
+    return taco__output_close(&w->out, ok, w->err) && ok;
+}
+/* ==== src/legacy/footer_chunks.c ==== */
+/* footer_chunks.c - the object at the end of a chain: the tiles of the TIFFs among the samples
+
+   In: the last object of a chain, and the bytes of its samples; out: a table of root,
+   tortilla:id ("id::k"), tortilla:offset and tortilla:length with a row per tile, in the order
+   in which the TIFF lists them (TACO 0.2.0 "Facilitating dataset streaming"). Samples of other
+   formats than GeoTIFF have no chunks. A sample may be deep inside a payload: that is opened,
+   and read from there. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../tiff/tiff.h" */
+
+/* Rows of the table that is being made. */
+typedef struct taco__chain_chunks {
+    taco__buf roots, ids;     /* taco_bytes */
+    taco__buf offsets, sizes; /* uint64 */
+    taco_source src;          /* of the payload that holds the sample at hand */
+    uint64_t base;            /* of the sample in it */
+} taco__chain_chunks;
+
+/* A sample: a row of the last object. */
+typedef struct taco__chain_sample {
+    taco_bytes root, id;
+    uint64_t offset, size; /* in the file */
+} taco__chain_sample;
+
+/* taco_source.read of the sample at hand. */
+static bool taco__chain_chunks_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    const taco__chain_chunks *c = (const taco__chain_chunks *)ctx;
+    return c->src.read(c->src.ctx, c->base + offset, dst, len);
+}
+
+/* "id::k"; {NULL, 0} without memory. */
+static taco_bytes taco__chain_chunks_name(taco__tortilla_writer *w, taco_bytes id, size_t k)
+{
+    char *text = (char *)taco__arena_alloc(&w->arena, id.len + 24, w->err);
+    taco_bytes name = {NULL, 0};
+    if (!text) { return name; }
+    memcpy(text, id.data, id.len);
+    memcpy(text + id.len, "::", 2);
+    name.data = (const uint8_t *)text;
+    name.len = id.len + 2 + taco__num_format_u64(text + id.len + 2, k);
+    return name;
+}
+
+/* One row: tile k, of len bytes at `offset` in the sample. */
+static bool taco__chain_chunks_add_tile(taco__tortilla_writer *w, taco__chain_chunks *c,
+                                        const taco__chain_sample *s, size_t k, uint64_t offset,
+                                        uint64_t len)
+{
+    taco_bytes name = taco__chain_chunks_name(w, s->id, k);
+    if (!name.data) { return false; }
+    if (!taco__checked_range(offset, len, s->size)) {
+        TACO__FAIL(w->err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
+                   "sample %q: tile %u has %u bytes at %u, the TIFF ends at %u", &s->id, TACO__U(k),
+                   len, offset, s->size);
+        return false;
+    }
+    offset += s->offset;
+    return taco__buf_append(&c->roots, &s->root, sizeof s->root, w->err) &&
+           taco__buf_append(&c->ids, &name, sizeof name, w->err) &&
+           taco__buf_append(&c->offsets, &offset, sizeof offset, w->err) &&
+           taco__buf_append(&c->sizes, &len, sizeof len, w->err);
+}
+
+/* The tiles of one TIFF; none where its header has no tables of them. */
+static bool taco__chain_chunks_add_tiles(taco__tortilla_writer *w, taco__chain_chunks *c,
+                                         const taco__chain_sample *s, const taco_tiff_header *h)
+{
+    size_t n = TACO__MIN(h->tile_offset_count, h->tile_byte_count_count), i;
+    if (!h->tile_offsets || !h->tile_byte_counts) { return true; }
+    for (i = 0; i < n; i++) {
+        if (!taco__chain_chunks_add_tile(w, c, s, i, h->tile_offsets[i], h->tile_byte_counts[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The payload of the top in which a place of the file lies; at[] is where they begin. Samples
+   without bytes share their place with the next one: one that has bytes is the last of these,
+   and one that has none any. */
+static size_t taco__chain_chunks_find_top(const taco__tortilla_node *node, const uint64_t *at,
+                                          uint64_t offset, uint64_t size)
+{
+    size_t top = 0;
+    TACO__LOWER_BOUND(top, node->rows, i, at[i] <= offset);
+    top -= top > 0;
+    while (top && node->sizes[top] == 0 && size) {
+        top--;
+    }
+    return top;
+}
+
+/* Whether tiles of a TIFF may be listed: of TOGs alone, where the caller does not say otherwise. */
+static bool taco__chain_chunks_is_allowed(taco__tortilla_writer *w, const taco__chain_sample *s,
+                                          const taco_tiff *t)
+{
+    taco_error why;
+    memset(&why, 0, sizeof why);
+    if (w->any_tiff || taco_tog_check(t, &why) == TACO_OK) { return true; }
+    TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "sample %q: %s, its tiles are not listed",
+               &s->id, why.text);
+    return false;
+}
+
+/* The tiles of one sample, where it is a TIFF that has some. */
+static bool taco__chain_chunks_add_sample(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                          const uint64_t *at, taco__chain_chunks *c,
+                                          const taco__chain_sample *s)
+{
+    size_t top = taco__chain_chunks_find_top(node, at, s->offset, s->size);
+    taco__input in;
+    taco_source part;
+    taco_error why; /* what is no TIFF has no chunks */
+    taco_tiff *t;
+    bool ok;
+    memset(&in, 0, sizeof in);
+    memset(&part, 0, sizeof part);
+    memset(&why, 0, sizeof why);
+    if (!w->payload(w->ctx, node, top, &in, w->err)) { return false; }
+    c->src = in.source;
+    c->base = s->offset - at[top];
+    part.ctx = c;
+    part.size = s->size;
+    part.read = taco__chain_chunks_read;
+    t = taco__checked_range(c->base, s->size, in.source.size)
+            ? taco_tiff_open(&part, "payload", &w->options, &why)
+            : NULL;
+    ok = !t || (taco__chain_chunks_is_allowed(w, s, t) &&
+                taco__chain_chunks_add_tiles(w, c, s, taco_tiff_get(t)));
+    taco_tiff_close(t);
+    if (w->closes && in.source.close) { in.source.close(in.source.ctx); }
+    return ok;
+}
+
+/* Whether a sample is a GeoTIFF by its format: bytes of other samples are not looked into. */
+static bool taco__chain_chunks_is_tiff(const taco_array *formats, size_t i)
+{
+    taco_bytes format = formats ? taco_array_bytes(formats, i) : taco__bytes_of(NULL, 0);
+    return taco__bytes_equal(format, taco__bytes_text("GTiff")) ||
+           taco__bytes_equal(format, taco__bytes_text("COG"));
+}
+
+/* The tiles of all samples of an object; top: its rows are the samples of the top, whose keys are
+   their ids. */
+static bool taco__chain_chunks_add_all(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                       const uint64_t *at, const taco__chain_object *last, bool top,
+                                       taco__chain_chunks *c)
+{
+    const taco_array *ids = taco__tortilla_check_find(last->columns, last->count, "tortilla:id");
+    const taco_array *offsets =
+        taco__tortilla_check_find(last->columns, last->count, "tortilla:offset");
+    const taco_array *sizes =
+        taco__tortilla_check_find(last->columns, last->count, "tortilla:length");
+    const taco_array *formats =
+        taco__tortilla_check_find(last->columns, last->count, "tortilla:file_format");
+    taco__chain_sample s;
+    size_t i;
+    if (!ids || !offsets || !sizes) { return false; }
+    for (i = 0; i < last->rows; i++) {
+        if (!taco__chain_chunks_is_tiff(formats, i)) { continue; }
+        s.id = taco_array_bytes(ids, i);
+        s.root = top ? s.id
+                     : taco__chain_write_make_key(w, taco_array_bytes(&last->columns[0], i), s.id);
+        s.offset = (uint64_t)taco_array_int(offsets, i);
+        s.size = (uint64_t)taco_array_int(sizes, i);
+        if (!s.root.data || !taco__chain_chunks_add_sample(w, node, at, c, &s)) { return false; }
+    }
+    return true;
+}
+
+/* ---- the table ---- */
+
+/* A column of numbers of the table. */
+static bool taco__chain_chunks_number_column(taco__tortilla_writer *w, taco_array *a,
+                                             const char *name, const taco__buf *values)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+    uint8_t *v = (uint8_t *)taco__arena_alloc(&w->arena, values->len + TACO__PAD, w->err);
+    if (!f || !v) { return false; }
+    if (values->len) { memcpy(v, values->data, values->len); }
+    *f = taco__field_make(name, TACO_INT64);
+    f->nullable = false;
+    memset(a, 0, sizeof *a);
+    a->field = f;
+    a->length = values->len / sizeof(uint64_t);
+    a->v.any = v;
+    return true;
+}
+
+/* The four columns of n rows. */
+static bool taco__chain_chunks_make_columns(taco__tortilla_writer *w, const taco__chain_chunks *c,
+                                            size_t n, taco_array *a)
+{
+    return taco__chain_write_text_column(w, &a[0], "root",
+                                         (const taco_bytes *)(const void *)c->roots.data, n) &&
+           taco__chain_write_text_column(w, &a[1], "tortilla:id",
+                                         (const taco_bytes *)(const void *)c->ids.data, n) &&
+           taco__chain_chunks_number_column(w, &a[2], "tortilla:offset", &c->offsets) &&
+           taco__chain_chunks_number_column(w, &a[3], "tortilla:length", &c->sizes);
+}
+
+TACO__FN bool taco__chain_chunks_make(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                      const uint64_t *at, const taco__chain_object *last, bool top,
+                                      taco__chain_object *out)
+{
+    taco__chain_chunks c;
+    bool ok;
+    memset(&c, 0, sizeof c);
+    memset(out, 0, sizeof *out);
+    c.roots.mem = c.ids.mem = c.offsets.mem = c.sizes.mem = &w->mem;
+    out->columns = (taco_array *)taco__arena_array(&w->arena, 4, sizeof *out->columns, w->err);
+    out->count = 4;
+    ok = out->columns && taco__chain_chunks_add_all(w, node, at, last, top, &c);
+    out->rows = c.sizes.len / sizeof(uint64_t);
+    ok = ok && taco__chain_chunks_make_columns(w, &c, out->rows, out->columns);
+    taco__buf_free(&c.roots);
+    taco__buf_free(&c.ids);
+    taco__buf_free(&c.offsets);
+    taco__buf_free(&c.sizes);
+    return ok;
+}
+/* ==== src/legacy/convert.c ==== */
+/* convert.c - what conversions to TACO 2 and back have in common: options, memory, notes
+
+   Both open their source with the opener of old files, hold what they make in one arena until
+   taco__convert_free, and tell the caller, through taco_convert_options.note, of everything
+   that the other format has no place for. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+
 TACO__FN void taco__convert_note(taco__conversion *f, const char *text, const char *what)
 {
     taco_error e;
@@ -3740,230 +6505,301 @@ TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options
     taco__mem_init(&f->mem, &f->options);
     f->arena.mem = &f->mem;
     f->err = err;
-    taco__tree_init(&f->tree, &f->mem);
 }
 
 TACO__FN void taco__convert_free(taco__conversion *f)
 {
-    taco__tree_free(&f->tree);
     taco__arena_free(&f->arena);
     taco_close(f->ds);
     f->ds = NULL;
 }
+/* ==== src/legacy/convert_collection.c ==== */
+/* convert_collection.c - the collection of one generation as one of the other
 
-/* ---- the collection
-   ------------------------------------------------------------------------------- */
+   In: the collection of a dataset, or none, for a tortilla has none; out: a document of TACO 2
+   or of TACO 0.x. Members that mean the same are copied. The whole old document goes into that
+   of TACO 2 as legacy:collection, so that nothing is lost, and is what comes back. What TACO 2
+   demands and an old dataset does not say is a placeholder, and noted. Spec: TACO 2.0.0 section
+   5, TACO 0.2.0.
 
-static bool taco__convert_append_key(taco__buf *b, const char *key, taco_error *err)
+   TACO 0.x                        TACO 2.0.0
+       id                              id, in lower case letters, digits, '_' and '-'
+       task                            tasks, of one; "general" is "other"
+       extent: lists of boxes, times   extent: one box around all, the first interval
+       data_curator, contact.affiliation   curators, organization
+       contact.emails[0].value         email
+       contact.roles[0]                role
+       contact.links[0].href           url, where it begins with http
+       taco_version 0.x                taco_version 2.0.0 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../validate/validate.h" */
+
+/* ---- values ---- */
+
+/* Text as a JSON string, escaped; key is NULL in an array. */
+static void taco__convert_collection_text(taco__json_writer *w, const char *key, taco_bytes text)
 {
-    return (b->len == 1 || taco__buf_append_char(b, ',', err)) &&
-           taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, key, err) &&
-           taco__buf_append_text(b, "\":", err);
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_name(w->out, text, w->err);
 }
 
-static bool taco__convert_append_text(taco__buf *b, const char *key, taco_bytes text,
-                                      taco_error *err)
+/* Any value; null where n is NULL. */
+static void taco__convert_collection_value(taco__json_writer *w, const char *key,
+                                           const taco__json *n)
 {
-    return taco__convert_append_key(b, key, err) && taco__json_print_text(b, text, err);
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
 }
 
-/* A member as it stands; nothing where the document has none. */
-static bool taco__convert_copy_member(taco__buf *b, const taco__json *root, const char *key,
-                                      taco_error *err)
+/* A member of root under its own name; nothing where there is none. */
+static void taco__convert_collection_member(taco__json_writer *w, const taco__json *root,
+                                            const char *key)
 {
     const taco__json *n = taco__json_get(root, key);
-    return taco__rules_is_null(n) ||
-           (taco__convert_append_key(b, key, err) && taco__json_print(b, n, 0, err));
+    if (!taco__rules_is_null(n)) { taco__convert_collection_value(w, key, n); }
 }
 
-/* The id in lower case letters, digits, '_' and '-'. */
-static bool taco__convert_append_id(taco__buf *b, taco_bytes id, taco_error *err)
+/* A member that is text, or another text where it is none. */
+static void taco__convert_collection_text_or(taco__json_writer *w, const taco__json *root,
+                                             const char *key, const char *otherwise)
 {
-    size_t i;
-    bool ok = taco__convert_append_key(b, "id", err) && taco__buf_append_char(b, '"', err);
-    for (i = 0; ok && i < id.len; i++) {
-        char c = (char)id.data[i];
-        c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-        ok = taco__buf_append_char(
-            b, (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ? c : '_', err);
-    }
-    return ok && (id.len || taco__buf_append_text(b, "dataset", err)) &&
-           taco__buf_append_char(b, '"', err);
+    taco_bytes text = taco__json_bytes(taco__json_get(root, key));
+    taco__convert_collection_text(w, key, text.len ? text : taco__bytes_text(otherwise));
 }
 
-/* providers or curators: name, organization, the first address and role. */
-static bool taco__convert_append_contacts(taco__buf *b, const taco__json *root, const char *key,
-                                          taco_error *err)
+/* A list of one text. */
+static void taco__convert_collection_list_of(taco__json_writer *w, const char *key, taco_bytes text)
 {
-    const taco__json *list = taco__json_get(root, key), *who;
-    size_t i, k;
-    bool ok;
-    if (!taco__json_length(list)) { return true; }
-    ok = taco__convert_append_key(b, key, err) && taco__buf_append_char(b, '[', err);
-    for (i = 0, who = taco__json_first(list); ok && i < list->count;
-         i++, who = taco__json_next(who)) {
-        static const char *const keys[] = {"name", "organization", "email", "role", "url"};
-        const taco__json *values[5];
-        bool first = true;
-        values[0] = taco__json_get(who, "name");
-        values[1] = taco__json_get(who, "organization");
-        values[2] = taco__json_get(taco__json_at(taco__json_get(who, "emails"), 0), "value");
-        values[3] = taco__json_at(taco__json_get(who, "roles"), 0);
-        values[4] = taco__json_get(taco__json_at(taco__json_get(who, "links"), 0), "href");
-        if (!taco__bytes_starts_with(taco__json_bytes(values[4]), "http")) { values[4] = NULL; }
-        ok = taco__buf_append_text(b, i ? ",{" : "{", err);
-        for (k = 0; ok && k < 5; k++) {
-            if (taco__json_bytes(values[k]).len) {
-                ok = (first || taco__buf_append_char(b, ',', err)) &&
-                     taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, keys[k], err) &&
-                     taco__buf_append_text(b, "\":", err) &&
-                     taco__json_print_text(b, taco__json_bytes(values[k]), err);
-                first = false;
-            }
+    taco__json_write_begin(w, key, '[');
+    taco__convert_collection_text(w, NULL, text);
+    taco__json_write_end(w, ']');
+}
+
+/* ---- extents ---- */
+
+/* One box, of two or three dimensions, into which box grows; first: it is none yet. */
+static bool taco__convert_collection_add_box(const taco__json *b, bool first, double box[4])
+{
+    size_t wide = taco__json_length(b) == 6 ? 3 : 2, k;
+    for (k = 0; k < 4; k++) {
+        double e;
+        if (taco__json_length(b) != wide * 2 ||
+            !taco__json_double(taco__json_at(b, k < 2 ? k : wide + k - 2), &e)) {
+            return false;
         }
-        ok = ok && taco__buf_append_char(b, '}', err);
+        box[k] = first ? e : k < 2 ? TACO__MIN(box[k], e) : TACO__MAX(box[k], e);
     }
-    return ok && taco__buf_append_char(b, ']', err);
+    return true;
 }
 
-/* The boxes of an extent together; false when there is none that is whole. */
-TACO__FN bool taco__convert_read_bbox(const taco__json *spatial, double box[4])
+TACO__FN bool taco__convert_collection_box(const taco__json *spatial, double box[4])
 {
-    size_t i, k, n = taco__json_length(spatial);
-    bool flat = n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER);
-    for (i = 0; i < (flat ? 1 : n); i++) {
-        const taco__json *b = flat ? spatial : taco__json_at(spatial, i);
-        size_t wide = taco__json_length(b) == 6 ? 3 : 2;
-        double e[4];
-        for (k = 0; k < 4; k++) {
-            if (taco__json_length(b) != wide * 2 ||
-                !taco__json_double(taco__json_at(b, k < 2 ? k : wide + k - 2), &e[k])) {
-                return false;
-            }
-            box[k] = !i ? e[k] : k < 2 ? TACO__MIN(box[k], e[k]) : TACO__MAX(box[k], e[k]);
+    size_t n = taco__json_length(spatial), i;
+    if (n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER)) {
+        return taco__convert_collection_add_box(spatial, true, box);
+    }
+    for (i = 0; i < n; i++) {
+        if (!taco__convert_collection_add_box(taco__json_at(spatial, i), i == 0, box)) {
+            return false;
         }
     }
     return n != 0;
 }
 
-static bool taco__convert_append_extent(taco__buf *b, const taco__json *root, taco_error *err)
+/* The first of several intervals, or the one that there is; null where it is open. */
+static void taco__convert_collection_interval(taco__json_writer *w, const taco__json *times)
 {
-    const taco__json *extent = taco__json_get(root, "extent"),
-                     *times = taco__json_get(extent, "temporal"), *one = taco__json_at(times, 0);
-    double box[4];
-    size_t i;
-    bool ok;
-    one = taco__json_is(one, TACO__JSON_STRING) ? times : one;
-    if (!taco__convert_read_bbox(taco__json_get(extent, "spatial"), box)) {
-        return true; /* it is computed from the columns */
+    const taco__json *first = taco__json_at(times, 0), *from, *to;
+    first = taco__json_is(first, TACO__JSON_STRING) ? times : first;
+    from = taco__json_at(first, 0);
+    to = taco__json_at(first, 1);
+    if (!taco__json_text(from) || !taco__json_text(to)) {
+        taco__json_write_text(w, "temporal", NULL);
+        return;
     }
-    ok = taco__convert_append_key(b, "extent", err) &&
-         taco__buf_append_text(b, "{\"spatial\":", err);
-    for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
-             taco__document_write_double(b, box[i], err);
-    }
-    ok = ok && taco__buf_append_text(b, "],\"temporal\":", err);
-    if (taco__json_text(taco__json_at(one, 0)) && taco__json_text(taco__json_at(one, 1))) {
-        ok = ok && taco__buf_append_char(b, '[', err) &&
-             taco__json_print_text(b, taco__json_bytes(taco__json_at(one, 0)), err) &&
-             taco__buf_append_char(b, ',', err) &&
-             taco__json_print_text(b, taco__json_bytes(taco__json_at(one, 1)), err) &&
-             taco__buf_append_text(b, "]", err);
-    } else {
-        ok = ok && taco__buf_append_text(b, "null", err);
-    }
-    return ok && taco__buf_append_char(b, '}', err);
+    taco__json_write_begin(w, "temporal", '[');
+    taco__convert_collection_value(w, NULL, from);
+    taco__convert_collection_value(w, NULL, to);
+    taco__json_write_end(w, ']');
 }
 
-/* The collection of TACO 2 for one of TACO 0.x: the members that mean the same, and the whole old
-   document as legacy:collection, so that nothing is lost. root NULL: of a tortilla, which has
-   none. */
-static bool taco__convert_document_to_taco2(taco__conversion *f, const taco__json *root,
-                                            const char *name, taco__buf *b)
+/* The extent; nothing where it has no box: then it is computed from the columns. */
+static void taco__convert_collection_extent(taco__json_writer *w, const taco__json *root)
 {
-    taco_error *err = f->err;
-    taco_bytes id = taco__json_bytes(taco__json_get(root, "id")), text;
-    bool ok;
-    if (!id.len) {
-        const char *slash = strrchr(name, '/'), *dot;
-        name = slash ? slash + 1 : name;
-        dot = strchr(name, '.');
-        id = taco__bytes_of(name, dot ? (size_t)(dot - name) : strlen(name));
+    const taco__json *extent = taco__json_get(root, "extent");
+    double box[4];
+    size_t i;
+    if (!taco__convert_collection_box(taco__json_get(extent, "spatial"), box)) { return; }
+    taco__json_write_begin(w, "extent", '{');
+    taco__json_write_begin(w, "spatial", '[');
+    for (i = 0; i < 4; i++) {
+        taco__json_write_double(w, NULL, box[i]);
     }
-    ok = taco__buf_append_char(b, '{', err) && taco__convert_append_id(b, id, err);
-    text = taco__json_bytes(taco__json_get(root, "dataset_version"));
-    ok = ok && taco__convert_append_text(b, "dataset_version",
-                                         text.len ? text : taco__bytes_text("1.0.0"), err);
-    text = taco__json_bytes(taco__json_get(root, "description"));
-    ok = ok &&
-         taco__convert_append_text(b, "description",
-                                   text.len ? text : taco__bytes_text("Converted from a tortilla."),
-                                   err) &&
-         taco__convert_append_text(b, "taco_version", taco__bytes_text("2.0.0"), err);
-    if (taco__json_length(taco__json_get(root, "licenses"))) {
-        ok = ok && taco__convert_copy_member(b, root, "licenses", err);
+    taco__json_write_end(w, ']');
+    taco__convert_collection_interval(w, taco__json_get(extent, "temporal"));
+    taco__json_write_end(w, '}');
+}
+
+/* ---- to TACO 2 ---- */
+
+/* What an old dataset is called: its id, or the name of its file up to the first dot. */
+static taco_bytes taco__convert_collection_name(const taco__json *root, const char *path)
+{
+    taco_bytes id = taco__json_bytes(taco__json_get(root, "id"));
+    const char *slash = strrchr(path, '/'), *dot;
+    if (id.len) { return id; }
+    path = slash ? slash + 1 : path;
+    dot = strchr(path, '.');
+    return taco__bytes_of(path, dot ? (size_t)(dot - path) : strlen(path));
+}
+
+/* The id in lower case letters, digits, '_' and '-'. */
+static void taco__convert_collection_id(taco__json_writer *w, taco_bytes name)
+{
+    size_t i;
+    taco__json_write_key(w, "id");
+    w->ok = w->ok && taco__buf_append_char(w->out, '"', w->err);
+    for (i = 0; w->ok && i < name.len; i++) {
+        char c = (char)name.data[i];
+        bool good;
+        c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+        good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+        w->ok = taco__buf_append_char(w->out, good ? c : '_', w->err);
+    }
+    w->ok = w->ok && taco__buf_append_text(w->out, name.len ? "\"" : "dataset\"", w->err);
+}
+
+/* A person: name, organization, the first address, role and page. */
+static void taco__convert_collection_contact(taco__json_writer *w, const taco__json *who)
+{
+    static const char *const keys[] = {"name", "organization", "email", "role", "url"};
+    const taco__json *values[5];
+    size_t k;
+    values[0] = taco__json_get(who, "name");
+    values[1] = taco__json_get(who, "organization");
+    values[1] = values[1] ? values[1] : taco__json_get(who, "affiliation");
+    values[2] = taco__json_get(taco__json_at(taco__json_get(who, "emails"), 0), "value");
+    values[2] = values[2] ? values[2] : taco__json_get(who, "email");
+    values[3] = taco__json_at(taco__json_get(who, "roles"), 0);
+    values[4] = taco__json_get(taco__json_at(taco__json_get(who, "links"), 0), "href");
+    if (!taco__bytes_starts_with(taco__json_bytes(values[4]), "http")) { values[4] = NULL; }
+    taco__json_write_begin(w, NULL, '{');
+    for (k = 0; k < 5; k++) {
+        taco_bytes text = taco__json_bytes(values[k]);
+        if (text.len) { taco__convert_collection_text(w, keys[k], text); }
+    }
+    taco__json_write_end(w, '}');
+}
+
+/* providers or curators; nothing where there are none. */
+static void taco__convert_collection_contacts(taco__json_writer *w, const taco__json *list,
+                                              const char *key)
+{
+    const taco__json *who;
+    size_t n = taco__json_length(list), i;
+    if (!n) { return; }
+    taco__json_write_begin(w, key, '[');
+    for (i = 0, who = taco__json_first(list); i < n; i++, who = taco__json_next(who)) {
+        taco__convert_collection_contact(w, who);
+    }
+    taco__json_write_end(w, ']');
+}
+
+/* providers, of which TACO 2 has one at least. */
+static void taco__convert_collection_providers(taco__json_writer *w, const taco__json *root)
+{
+    taco__convert_collection_contacts(w, taco__json_get(root, "providers"), "providers");
+    if (!taco__json_length(taco__json_get(root, "providers"))) {
+        taco__json_write_raw(w, "providers", taco__bytes_text("[{\"name\":\"unknown\"}]"));
+    }
+}
+
+/* licenses, of which TACO 2 has one at least (section 5.1). */
+static void taco__convert_collection_licenses(taco__json_writer *w, const taco__json *root)
+{
+    const taco__json *list = taco__json_get(root, "licenses");
+    if (taco__json_length(list)) {
+        taco__convert_collection_value(w, "licenses", list);
     } else {
-        ok = ok && taco__convert_append_key(b, "licenses", err) &&
-             taco__buf_append_text(b, "[\"unknown\"]", err);
+        taco__convert_collection_list_of(w, "licenses", taco__bytes_text("unknown"));
     }
-    if (taco__json_length(taco__json_get(root, "providers"))) {
-        ok = ok && taco__convert_append_contacts(b, root, "providers", err);
-    } else {
-        ok = ok && taco__convert_append_key(b, "providers", err) &&
-             taco__buf_append_text(b, "[{\"name\":\"unknown\"}]", err);
+}
+
+/* The one task of an old dataset as a list; what was general is other. */
+static void taco__convert_collection_tasks(taco__json_writer *w, const taco__json *root)
+{
+    taco_bytes task = taco__json_bytes(taco__json_get(root, "task"));
+    if (!task.len || taco__bytes_equal(task, taco__bytes_text("general"))) {
+        task = taco__bytes_text("other");
     }
-    text = taco__json_bytes(taco__json_get(root, "task"));
-    text = !text.len || taco__bytes_equal(text, taco__bytes_text("general"))
-               ? taco__bytes_text("other")
-               : text;
-    ok = ok && taco__convert_append_key(b, "tasks", err) && taco__buf_append_char(b, '[', err) &&
-         taco__json_print_text(b, text, err) && taco__buf_append_char(b, ']', err) &&
-         taco__convert_copy_member(b, root, "title", err) &&
-         taco__convert_append_contacts(b, root, "curators", err) &&
-         taco__convert_copy_member(b, root, "keywords", err) &&
-         taco__convert_append_extent(b, root, err);
-    if (f->opt.query) {
-        char stamp[48];
-        int64_t when = f->opt.create.date ? f->opt.create.date : taco__plat_now();
-        size_t n = taco__time_format_timestamp(stamp, when, TACO_SECOND, false);
-        memcpy(stamp + n, "+00:00", 7);
-        ok = ok && taco__convert_append_text(b, "taco:subset_of", id, err) &&
-             taco__convert_append_text(b, "taco:subset_date", taco__bytes_text(stamp), err);
-    }
-    if (root) {
-        ok = ok && taco__convert_append_key(b, "legacy:collection", err) &&
-             taco__json_print(b, root, 0, err);
-    } else if (ok) {
+    taco__convert_collection_list_of(w, "tasks", task);
+}
+
+/* Of which dataset the new one is a part, and since when. */
+static void taco__convert_collection_subset(taco__json_writer *w, const taco__conversion *f,
+                                            taco_bytes name)
+{
+    int64_t when = f->opt.create.date ? f->opt.create.date : taco__plat_now();
+    char stamp[48];
+    size_t n = taco__time_format_timestamp(stamp, when, TACO_SECOND, false);
+    memcpy(stamp + n, "+00:00", 7);
+    taco__convert_collection_text(w, "taco:subset_of", name);
+    taco__convert_collection_text(w, "taco:subset_date", taco__bytes_text(stamp));
+}
+
+/* The document for the old one, or, where root is NULL, for none. */
+static void taco__convert_collection_write(taco__conversion *f, const taco__json *root,
+                                           taco__json_writer *w)
+{
+    taco_bytes name = taco__convert_collection_name(root, f->ds->stores[0].name);
+    const taco__json *curators = taco__json_get(root, "curators");
+    if (!taco__json_length(curators)) { curators = taco__json_get(root, "data_curator"); }
+    taco__json_write_begin(w, NULL, '{');
+    taco__convert_collection_id(w, name);
+    taco__convert_collection_text_or(w, root, "dataset_version", "1.0.0");
+    taco__convert_collection_text_or(w, root, "description", "Converted from a tortilla.");
+    taco__json_write_text(w, "taco_version", "2.0.0");
+    taco__convert_collection_licenses(w, root);
+    taco__convert_collection_providers(w, root);
+    taco__convert_collection_tasks(w, root);
+    taco__convert_collection_member(w, root, "title");
+    taco__convert_collection_contacts(w, curators, "curators");
+    taco__convert_collection_member(w, root, "keywords");
+    taco__convert_collection_extent(w, root);
+    if (f->opt.query) { taco__convert_collection_subset(w, f, name); }
+    if (root) { taco__convert_collection_value(w, "legacy:collection", root); }
+    taco__json_write_end(w, '}');
+}
+
+/* The document as text in the arena. */
+static bool taco__convert_collection_make(taco__conversion *f, taco_bytes *out)
+{
+    const taco__json *root = f->ds->stores[0].coll.doc.root;
+    taco__json_writer w;
+    taco__buf b;
+    memset(&b, 0, sizeof b);
+    b.mem = &f->mem;
+    w = taco__json_writer_init(&b, f->err);
+    taco__convert_collection_write(f, root, &w);
+    if (w.ok && !root) {
         taco__convert_note(f,
                            "a tortilla has no collection: id, licenses, providers and tasks "
                            "are placeholders%s",
                            "");
     }
-    return ok && taco__buf_append_char(b, '}', err);
+    *out = taco__bytes_of(b.data, b.len);
+    if (w.ok) { out->data = (const uint8_t *)taco__arena_text(&f->arena, *out, f->err); }
+    taco__buf_free(&b);
+    return w.ok && out->data;
 }
 
-TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char *name,
-                                                taco__json_doc *doc)
+TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, taco__json_doc *doc)
 {
-    const taco__json *root = f->ds->stores[0].coll.doc.root;
-    taco__buf b;
-    taco_bytes text = taco__bytes_of(NULL, 0);
-    bool ok = true;
-    memset(&b, 0, sizeof b);
-    b.mem = &f->mem;
-    if (f->opt.collection) {
-        text = taco__bytes_text(f->opt.collection);
-    } else {
-        ok = taco__convert_document_to_taco2(f, root, name, &b);
-        text.data =
-            ok ? (const uint8_t *)taco__arena_text(&f->arena, taco__bytes_of(b.data, b.len), f->err)
-               : NULL;
-        text.len = b.len;
-        ok = ok && text.data;
-    }
-    taco__buf_free(&b);
-    if (!ok || taco__json_parse(&f->arena, text, &f->options.limits, doc, f->err) != TACO_OK) {
+    taco_bytes text = taco__bytes_text(f->opt.collection ? f->opt.collection : "");
+    if ((!f->opt.collection && !taco__convert_collection_make(f, &text)) ||
+        taco__json_parse(&f->arena, text, &f->options.limits, doc, f->err) != TACO_OK) {
         return false;
     }
     if (!taco__json_is(doc->root, TACO__JSON_OBJECT)) {
@@ -3975,645 +6811,1239 @@ TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char 
     return f->err->code == TACO_OK;
 }
 
-/* ---- the collection, the file ---- */
+/* ---- from TACO 2 ---- */
 
-/* The document that taco_convert_to_taco2 kept, or one of what TACO 2 has, in the order of the last
-   writer. */
-TACO__FN bool taco__convert_collection_from_taco2(taco__from_taco2 *b, taco__buf *out)
+/* A person: emails is null or a list of {"value": address}, roles null or a list. */
+static void taco__convert_collection_old_contact(taco__json_writer *w, const taco__json *who)
 {
+    const taco__json *mail = taco__json_get(who, "email"), *role = taco__json_get(who, "role");
+    taco__json_write_begin(w, NULL, '{');
+    taco__convert_collection_value(w, "name", taco__json_get(who, "name"));
+    taco__convert_collection_value(w, "organization", taco__json_get(who, "organization"));
+    if (taco__rules_is_null(mail)) {
+        taco__json_write_text(w, "emails", NULL);
+    } else {
+        taco__json_write_begin(w, "emails", '[');
+        taco__json_write_begin(w, NULL, '{');
+        taco__convert_collection_value(w, "value", mail);
+        taco__json_write_end(w, '}');
+        taco__json_write_end(w, ']');
+    }
+    if (taco__rules_is_null(role)) {
+        taco__json_write_text(w, "roles", NULL);
+    } else {
+        taco__json_write_begin(w, "roles", '[');
+        taco__convert_collection_value(w, NULL, role);
+        taco__json_write_end(w, ']');
+    }
+    taco__json_write_end(w, '}');
+}
+
+/* providers or curators, a list even where there are none. */
+static void taco__convert_collection_old_contacts(taco__json_writer *w, const taco__json *root,
+                                                  const char *key)
+{
+    const taco__json *list = taco__json_get(root, key), *who;
+    size_t n = taco__json_length(list), i;
+    taco__json_write_begin(w, key, '[');
+    for (i = 0, who = n ? taco__json_first(list) : NULL; i < n; i++, who = taco__json_next(who)) {
+        taco__convert_collection_old_contact(w, who);
+    }
+    taco__json_write_end(w, ']');
+}
+
+/* Lists of one box and one interval. */
+static void taco__convert_collection_old_extent(taco__json_writer *w, const taco__json *extent)
+{
+    taco__json_write_begin(w, "extent", '{');
+    taco__json_write_begin(w, "spatial", '[');
+    taco__convert_collection_value(w, NULL, taco__json_get(extent, "spatial"));
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "temporal", '[');
+    taco__convert_collection_value(w, NULL, taco__json_get(extent, "temporal"));
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
+}
+
+/* What TACO 2 has, in the order of the last writer, which had a null for what is not there. */
+static void taco__convert_collection_old_write(taco__json_writer *w, const taco__json *root)
+{
+    static const char *const copied[] = {"id", "dataset_version", "description", "licenses"};
     static const char *const nulls[] = {"split_strategy", "discuss_link", "raw_link",
                                         "optical_data",   "labels",       "scientific"};
-    const taco__json *root = b->f.ds->stores[0].coll.doc.root,
-                     *old = taco__json_get(root, "legacy:collection"),
-                     *extent = taco__json_get(root, "extent");
-    taco_error *err = b->w.err;
-    size_t i, k;
-    bool ok;
-    if (taco__json_is(old, TACO__JSON_OBJECT)) { return taco__json_print(out, old, 0, err); }
-    ok = taco__buf_append_char(out, '{', err) && taco__convert_copy_member(out, root, "id", err) &&
-         taco__convert_copy_member(out, root, "dataset_version", err) &&
-         taco__convert_copy_member(out, root, "description", err) &&
-         taco__convert_copy_member(out, root, "licenses", err) &&
-         taco__convert_append_key(out, "extent", err) &&
-         taco__buf_append_text(out, "{\"spatial\":[", err) &&
-         taco__json_print(out, taco__json_get(extent, "spatial"), 0, err) &&
-         taco__buf_append_text(out, "],\"temporal\":[", err) &&
-         taco__json_print(out, taco__json_get(extent, "temporal"), 0, err) &&
-         taco__buf_append_text(out, "]}", err);
-    for (k = 0; ok && k < 2; k++) {
-        const taco__json *list = taco__json_get(root, k ? "curators" : "providers");
-        const taco__json *who = taco__json_length(list) ? taco__json_first(list) : NULL;
-        ok = taco__convert_append_key(out, k ? "curators" : "providers", err) &&
-             taco__buf_append_char(out, '[', err);
-        for (i = 0; ok && i < taco__json_length(list); i++, who = taco__json_next(who)) {
-            const taco__json *role = taco__json_get(who, "role"),
-                             *mail = taco__json_get(who, "email");
-            ok = taco__buf_append_text(out, i ? ",{\"name\":" : "{\"name\":", err) &&
-                 taco__json_print(out, taco__json_get(who, "name"), 0, err) &&
-                 taco__buf_append_text(out, ",\"organization\":", err) &&
-                 taco__json_print(out, taco__json_get(who, "organization"), 0, err) &&
-                 taco__buf_append_text(out, ",\"emails\":", err) &&
-                 (taco__rules_is_null(mail) ? taco__buf_append_text(out, "null", err)
-                                            : taco__buf_append_text(out, "[{\"value\":", err) &&
-                                                  taco__json_print(out, mail, 0, err) &&
-                                                  taco__buf_append_text(out, "}]", err)) &&
-                 taco__buf_append_text(out, ",\"roles\":", err) &&
-                 (taco__rules_is_null(role) ? taco__buf_append_text(out, "null", err)
-                                            : taco__buf_append_char(out, '[', err) &&
-                                                  taco__json_print(out, role, 0, err) &&
-                                                  taco__buf_append_char(out, ']', err)) &&
-                 taco__buf_append_char(out, '}', err);
-        }
-        ok = ok && taco__buf_append_char(out, ']', err);
+    size_t i;
+    taco__json_write_begin(w, NULL, '{');
+    for (i = 0; i < TACO__COUNT(copied); i++) {
+        taco__convert_collection_member(w, root, copied[i]);
     }
-    ok = ok && taco__convert_append_key(out, "task", err) &&
-         taco__json_print(out, taco__json_at(taco__json_get(root, "tasks"), 0), 0, err) &&
-         taco__convert_append_text(out, "taco_version", taco__bytes_text("0.4.0"), err) &&
-         taco__convert_append_key(out, "title", err) &&
-         taco__json_print(out, taco__json_get(root, "title"), 0, err) &&
-         taco__convert_append_key(out, "keywords", err) &&
-         taco__json_print(out, taco__json_get(root, "keywords"), 0, err);
-    for (i = 0; ok && i < TACO__COUNT(nulls); i++) {
-        ok =
-            taco__convert_append_key(out, nulls[i], err) && taco__buf_append_text(out, "null", err);
+    taco__convert_collection_old_extent(w, taco__json_get(root, "extent"));
+    taco__convert_collection_old_contacts(w, root, "providers");
+    taco__convert_collection_old_contacts(w, root, "curators");
+    taco__convert_collection_value(w, "task", taco__json_at(taco__json_get(root, "tasks"), 0));
+    taco__json_write_text(w, "taco_version", "0.4.0");
+    taco__convert_collection_value(w, "title", taco__json_get(root, "title"));
+    taco__convert_collection_value(w, "keywords", taco__json_get(root, "keywords"));
+    for (i = 0; i < TACO__COUNT(nulls); i++) {
+        taco__json_write_text(w, nulls[i], NULL);
     }
-    return ok && taco__buf_append_char(out, '}', err);
+    taco__json_write_end(w, '}');
+}
+
+TACO__FN bool taco__convert_collection_from_taco2(taco__conversion *f, taco__buf *out)
+{
+    const taco__json *root = f->ds->stores[0].coll.doc.root;
+    const taco__json *kept = taco__json_get(root, "legacy:collection");
+    taco__json_writer w = taco__json_writer_init(out, f->err);
+    if (taco__json_is(kept, TACO__JSON_OBJECT)) {
+        taco__convert_collection_value(&w, NULL, kept);
+    } else {
+        taco__convert_collection_old_write(&w, root);
+    }
+    return w.ok;
 }
 /* ==== src/legacy/to_taco2.c ==== */
-/* to_taco2.c - old datasets as TACO 2, and back.. Spec: TACO 2.0.0 §5, §6 */
+/* to_taco2.c - taco_convert_to_taco2: old files as an archive or FOLDER of TACO 2
+
+   In: paths of old files, and perhaps a query; out: one dataset of TACO 2 with the samples that
+   the query leaves, and all below them, in their order. Payloads are copied as they are. A
+   tortilla inside another becomes a FOLDER, its rows become the level below. Spec: TACO 2.0.0
+   sections 5 and 6.
+
+   First the tree is built of the old levels (to_taco2_tree.c), then the collection
+   (convert_collection.c) and the columns (to_taco2_columns.c); then the container writer of write/
+   calls back for samples and columns. Start reading at taco__to_taco2_run. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../base/json.h" */
-/* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
-/* #include "../validate/validate.h" */
 /* #include "../write/write.h" */
 
-/* ---- the tree
-   ------------------------------------------------------------------------------------ */
+/* ---- the query ---- */
 
-/* An id without what TACO 2 has no place for: / \ : and a double underscore in front. */
-static taco_bytes taco__to_taco2_clean_id(taco__conversion *f, taco_bytes id)
+/* Notes the rows that a query leaves. How many there are. */
+static size_t taco__to_taco2_note_rows(taco__to_taco2 *c, taco_cursor *rows)
 {
-    char *copy = taco__arena_text(&f->arena, id, f->err), *p;
-    size_t i, n = id.len;
-    bool changed = false;
-    for (i = 0; copy && i < n; i++) {
-        if (copy[i] == '/' || copy[i] == '\\' || copy[i] == ':' || copy[i] == 0) {
-            copy[i] = '_';
-            changed = true;
+    taco_batch b;
+    size_t i, n = 0;
+    while (rows && taco_cursor_batch(rows, &b)) {
+        const uint64_t *at = taco_cursor_positions(rows);
+        for (i = 0; at && i < b.length; i++, n++) {
+            taco__bitmap_set(c->chosen, (size_t)at[i]);
         }
     }
-    if (copy && (n == 0 || strncmp(copy, "__", 2) == 0 || strcmp(copy, ".") == 0 ||
-                 strcmp(copy, "..") == 0)) {
-        p = (char *)taco__arena_alloc(&f->arena, n + 3, f->err);
-        if (p) {
-            p[0] = 'x';
-            memcpy(p + 1, copy, n);
-            n++;
-        }
-        copy = p;
-        changed = true;
-    }
-    if (copy && changed) {
-        taco__convert_note(f, "an id is no name of a file: it becomes %s", copy);
-        f->renamed = true;
-    }
-    return taco__bytes_of(copy, copy ? n : 0);
+    return n;
 }
 
 /* The rows of level 0 that the query leaves. */
-static bool taco__to_taco2_select_rows(taco__conversion *f)
+static bool taco__to_taco2_select_rows(taco__to_taco2 *c)
 {
-    taco_query q = *f->opt.query;
-    taco_cursor *c;
-    taco_batch b;
-    size_t i, n = 0;
+    taco_query q = *c->f.opt.query;
+    taco_cursor *rows;
+    size_t n;
     if (q.order || q.flat || q.table) {
-        TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+        TACO__FAIL(c->f.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "what is taken are samples of level 0 in storage order: no order, no flat "
                    "view, no other table");
         return false;
     }
-    f->chosen = (uint8_t *)taco__arena_alloc(
-        &f->arena, TACO__BITMAP_BYTES((size_t)f->own->levels[0].t.rows) + 1, f->err);
+    c->chosen = (uint8_t *)taco__arena_alloc(
+        &c->f.arena, TACO__BITMAP_BYTES((size_t)c->state->levels[0].t.rows) + 1, c->f.err);
     q.select = "id";
-    c = f->chosen ? taco_select(f->ds, &q, f->err) : NULL;
-    while (c && taco_cursor_batch(c, &b)) {
-        const uint64_t *at = taco_cursor_positions(c);
-        for (i = 0; at && i < b.length; i++, n++) {
-            taco__bitmap_set(f->chosen, (size_t)at[i]);
-        }
-    }
-    if (!c || taco_cursor_close(c, f->err) != TACO_OK) { return false; }
+    rows = c->chosen ? taco_select(c->f.ds, &q, c->f.err) : NULL;
+    n = taco__to_taco2_note_rows(c, rows);
+    if (!rows || taco_cursor_close(rows, c->f.err) != TACO_OK) { return false; }
     if (n == 0) {
-        TACO__FAIL(f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no sample is left to export");
+        TACO__FAIL(c->f.err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no sample is left to export");
     }
     return n != 0;
 }
 
-typedef struct taco__to_taco2_row {
-    size_t parent, row;
-} taco__to_taco2_row;
+/* ---- what the container writer asks for ---- */
 
-static int taco__to_taco2_compare_rows(const void *a, const void *b)
-{
-    const taco__to_taco2_row *x = (const taco__to_taco2_row *)a, *y = (const taco__to_taco2_row *)b;
-    return x->parent != y->parent ? (x->parent > y->parent) - (x->parent < y->parent)
-                                  : (x->row > y->row) - (x->row < y->row);
-}
-
-/* The old rows of a level by their new parents; those below a FILE, which are chunks, are left
-   out. */
-static taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_t level, size_t *n)
-{
-    const taco__legacy_level *l = &f->own->levels[level];
-    size_t i, k, column = taco__table_find_column(&l->t, "internal:parent_id"), lost = 0;
-    const size_t out = SIZE_MAX - 1;
-    taco__to_taco2_row *list = (taco__to_taco2_row *)taco__arena_array(
-        &f->arena, (size_t)l->t.rows + 1, sizeof *list, f->err);
-    size_t *place = NULL;
-    if (level) {
-        place = (size_t *)taco__arena_array(&f->arena, (size_t)f->own->levels[level - 1].t.rows + 1,
-                                            sizeof *place, f->err);
-    }
-    if (!list || (level && !place)) { return NULL; }
-    /* of an old row among the new ones; SIZE_MAX of a FILE, `out` of what is not taken */
-    if (level) {
-        for (i = 0; i < f->own->levels[level - 1].t.rows; i++) {
-            place[i] = out;
-        }
-        for (i = 0; i < f->tree.level[level - 1].rows; i++) {
-            k = f->rows[level - 1][i];
-            if (k != SIZE_MAX) {
-                place[k] = taco__tree_is_folder(&f->tree, level - 1, i) ? i : SIZE_MAX;
-            }
-        }
-    }
-    for (i = *n = 0; i < l->t.rows; i++) {
-        size_t parent = level || !f->chosen || taco__bitmap_get(f->chosen, i) ? 0 : out;
-        if (level) {
-            int64_t p = taco_array_int(&l->t.arrays[column], i);
-            parent = place[p];
-        }
-        if (parent == SIZE_MAX) {
-            lost++;
-            continue;
-        }
-        if (parent == out) { continue; }
-        list[*n].parent = parent;
-        list[(*n)++].row = i;
-    }
-    qsort(list, *n, sizeof *list, taco__to_taco2_compare_rows);
-    if (lost) { taco__convert_note(f, "the table of chunks is left out: TACO 2 has none%s", ""); }
-    return list;
-}
-
-/* Appends padding until a folder has `most` children. */
-static bool taco__to_taco2_add_padding(taco__conversion *f, uint32_t level, size_t parent,
-                                       size_t have, size_t most, taco__buf *rows)
-{
-    size_t number = 0, none = SIZE_MAX;
-    for (; have < most; have++) {
-        char id[40];
-        size_t n = sizeof TACO__RULES_PADDING - 1;
-        memcpy(id, TACO__RULES_PADDING, n);
-        n += taco__num_format_u64(id + n, number++);
-        if (!taco__tree_append_ordered(&f->tree, level, parent, taco__bytes_of(id, n), false,
-                                       f->err) ||
-            !taco__buf_append(rows, &none, sizeof none, f->err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool *any)
-{
-    const taco__legacy_level *l = &f->own->levels[level];
-    const taco_array *ids = &l->t.arrays[taco__table_find_column(&l->t, "tortilla:id")];
-    taco__to_taco2_row *list;
-    taco__buf rows;
-    size_t n = 0, i, to, most = 0;
-    bool ok = true;
-    list = taco__to_taco2_sort_rows(f, level, &n);
-    memset(&rows, 0, sizeof rows);
-    rows.mem = &f->mem;
-    for (i = 0; list && i < n; i = to) {
-        for (to = i + 1; to < n && list[to].parent == list[i].parent; to++) {}
-        most = TACO__MAX(most, to - i);
-    }
-    *any = n != 0;
-    for (i = 0; list && ok && i < n; i = to) {
-        size_t from = i;
-        for (to = i; ok && to < n && list[to].parent == list[from].parent; to++) {
-            size_t row = list[to].row;
-            ok = taco__tree_append_ordered(&f->tree, level, list[to].parent,
-                                           taco__to_taco2_clean_id(f, taco_array_bytes(ids, row)),
-                                           l->folder[row] != 0, f->err) &&
-                 taco__buf_append(&rows, &row, sizeof row, f->err);
-        }
-        ok =
-            ok && (!f->opt.pad || !level ||
-                   taco__to_taco2_add_padding(f, level, list[from].parent, to - from, most, &rows));
-    }
-    f->lengths[level] = rows.len / sizeof(size_t);
-    f->rows[level] = (size_t *)taco__arena_alloc(&f->arena, rows.len + 1, f->err);
-    if (f->rows[level] && rows.len) { memcpy(f->rows[level], rows.data, rows.len); }
-    taco__buf_free(&rows);
-    return ok && list && f->rows[level];
-}
-
-static bool taco__to_taco2_build_tree(taco__conversion *f)
-{
-    uint32_t level, n = taco_levels(f->ds);
-    bool any = true;
-    for (level = 0; level < n && any; level++) {
-        if (!taco__container_level(&f->ds->stores[0], level, f->err) ||
-            !taco__to_taco2_add_level(f, level, &any)) {
-            return false;
-        }
-        f->levels = level + (any ? 1 : 0);
-    }
-    if (!f->opt.create.any_tree && taco__tree_check_pit1(&f->tree, f->err) != TACO_OK) {
-        taco__error_prefix(f->err, f->opt.pad ? "padding does not help"
-                                              : "padding or any tree may be asked for");
-        return false;
-    }
-    return true;
-}
-
-/* ---- columns
-   ------------------------------------------------------------------------------------- */
-
-/* The name in TACO 2 of an old column; NULL: it has none. */
-static const char *taco__to_taco2_column_name(taco__conversion *f, const taco__table *t,
-                                              const char *name)
-{
-    char *copy;
-    size_t i, colons = 0;
-    if ((strcmp(name, "tortilla:id") == 0 && !f->renamed) || strcmp(name, "tortilla:offset") == 0 ||
-        strcmp(name, "tortilla:length") == 0) {
-        return NULL;
-    }
-    if (f->own->files[0].chain &&
-        (strcmp(name, "root") == 0 || strcmp(name, "tortilla:root") == 0)) {
-        taco__convert_note(f, "column %s is left out: internal:parent_id says the same", name);
-        return NULL;
-    }
-    if (strcmp(name, "stac:raster_shape") == 0 &&
-        taco__table_find_column(t, "stac:tensor_shape") == TACO__NONE) {
-        return "stac:tensor_shape";
-    }
-    if (strcmp(name, "internal:file_format") == 0 &&
-        taco__table_find_column(t, "tortilla:file_format") == TACO__NONE) {
-        return "tortilla:file_format";
-    }
-    if (strncmp(name, "internal:", 9) == 0) { return NULL; }
-    if (strcmp(name, "id") == 0 || strcmp(name, "type") == 0 || strcmp(name, "path") == 0) {
-        static const char *const other[] = {"legacy:id", "legacy:type", "legacy:path"};
-        name = other[name[0] == 'i' ? 0 : name[0] == 't' ? 1 : 2];
-        taco__convert_note(f, "a column of a protected name becomes %s", name);
-        return name;
-    }
-    copy = taco__arena_text(&f->arena, taco__bytes_text(name), f->err);
-    for (i = 0; copy && copy[i]; i++) {
-        char c = copy[i];
-        bool good = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                    c == '_' || (c == ':' && i && copy[i + 1] && !colons++);
-        copy[i] = good ? c : '_';
-    }
-    if (copy && strcmp(copy, name) != 0) {
-        taco__convert_note(f, "a column's name becomes %s", copy);
-    }
-    return copy;
-}
-
-/* Seconds as microseconds since 1970; beyond what they hold, null. */
-static bool taco__to_taco2_read_time(const taco_array *a, size_t i, int64_t *out)
-{
-    if (taco__concat_is_integer(a->field->type)) {
-        int64_t s = taco_array_int(a, i);
-        *out = s > INT64_MAX / 1000000 || s < INT64_MIN / 1000000 ? 0 : s * 1000000;
-        return *out != 0 || s == 0;
-    } else {
-        double d = taco_array_double(a, i) * 1e6;
-        if (!(d > -9.2e18 && d < 9.2e18)) { return false; }
-        *out = (int64_t)(d + (d < 0 ? -0.5 : 0.5));
-        return true;
-    }
-}
-
-/* Times of seconds become timestamps, centroids of WKT become WKB. What cannot be is null, and
-   told. */
-static bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field, taco_array *a)
-{
-    size_t i, n = a->length, lost = 0;
-    bool stamp = field->type == TACO_TIMESTAMP;
-    int64_t *values = (int64_t *)taco__arena_array(&f->arena, n + 8, sizeof *values, f->err);
-    uint8_t *bits = (uint8_t *)taco__arena_alloc(&f->arena, TACO__BITMAP_BYTES(n) + 8, f->err);
-    int32_t *offsets = (int32_t *)taco__arena_array(&f->arena, n + 1, sizeof *offsets, f->err);
-    uint8_t *wkb = stamp ? NULL : (uint8_t *)taco__arena_array(&f->arena, n + 4, 21, f->err);
-    taco_array out;
-    if (!values || !bits || !offsets || (!stamp && !wkb) || n > INT32_MAX / 21) {
-        TACO__FAIL(f->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows are too many", TACO__U(n));
-        return false;
-    }
-    memset(&out, 0, sizeof out);
-    out.field = field;
-    out.length = n;
-    for (i = 0; i < n; i++) {
-        double xy[2];
-        int64_t us;
-        bool valid = taco_array_valid(a, i), good = false;
-        offsets[i + 1] = offsets[i];
-        if (valid && stamp) {
-            good = taco__to_taco2_read_time(a, i, &us);
-            values[i] = good ? us : 0;
-        } else if (valid) {
-            good = taco__legacy_parse_point(taco_array_bytes(a, i), &xy[0], &xy[1]);
-        }
-        if (good && !stamp) {
-            uint8_t *p = wkb + offsets[i];
-            p[0] = 1;
-            taco__put_le32(p + 1, 1);
-            taco__put_le64(p + 5, taco__f64_to_bits(xy[0]));
-            taco__put_le64(p + 13, taco__f64_to_bits(xy[1]));
-            offsets[i + 1] += 21;
-        }
-        if (good) { taco__bitmap_set(bits, i); }
-        out.null_count += !good;
-        lost += valid && !good;
-    }
-    out.validity = out.null_count ? bits : NULL;
-    out.offsets = stamp ? NULL : offsets;
-    out.v.any = stamp ? (const void *)values : (const void *)wkb;
-    *a = out;
-    if (lost) {
-        taco__convert_note(f, "values of %s that are none of their kind become null", field->name);
-    }
-    return true;
-}
-
-/* The rows of a column in their new order. */
-static bool taco__to_taco2_take_rows(taco__conversion *f, uint32_t level, const taco_array *from,
-                                     const taco_field *field, taco_array *out)
-{
-    size_t i, k, n = f->lengths[level];
-    taco__concat_slice *p =
-        (taco__concat_slice *)taco__arena_array(&f->arena, n + 1, sizeof *p, f->err);
-    for (i = k = 0; p && i < n; i++) {
-        size_t row = f->rows[level][i];
-        if (k && p[k - 1].a && row != SIZE_MAX && row == p[k - 1].first + p[k - 1].n) {
-            p[k - 1].n++;
-            continue;
-        }
-        p[k].a = row == SIZE_MAX ? NULL : from;
-        p[k].first = row == SIZE_MAX ? 0 : row;
-        p[k++].n = 1;
-    }
-    return p && taco__concat_arrays(&f->arena, field, p, k, out, f->err);
-}
-
-static bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_t c,
-                                      const char *name)
-{
-    const taco__table *t = &f->own->levels[level].t;
-    taco_field *field = &f->fields[level][f->counts[level]];
-    taco_array *out = &f->arrays[level][f->counts[level]];
-    taco_field stored = t->fields[c];
-    bool time = strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0;
-    if (!taco__to_taco2_take_rows(f, level, &t->arrays[c], &stored, out)) { return false; }
-    *field = stored;
-    field->name = name;
-    field->nullable = true;
-    f->counts[level]++;
-    if (time && (stored.type == TACO_NULL || taco__concat_is_integer(stored.type) ||
-                 taco__concat_is_float(stored.type))) {
-        taco_field *was = (taco_field *)taco__arena_alloc(&f->arena, sizeof *was, f->err);
-        field->type = TACO_TIMESTAMP;
-        field->unit = TACO_MICRO;
-        field->width = 8;
-        if (!was) { return false; }
-        *was = stored;
-        out->field = was;
-        return taco__to_taco2_convert_column(f, field, out);
-    }
-    if (strcmp(name, "stac:centroid") == 0 && stored.type == TACO_TEXT) {
-        taco_field *was = (taco_field *)taco__arena_alloc(&f->arena, sizeof *was, f->err);
-        field->type = TACO_BINARY;
-        if (!was) { return false; }
-        *was = stored;
-        out->field = was;
-        return taco__to_taco2_convert_column(f, field, out);
-    }
-    out->field = field;
-    return true;
-}
-
-static bool taco__to_taco2_add_columns(taco__conversion *f, uint32_t level)
-{
-    const taco__table *t = &f->own->levels[level].t;
-    size_t c, k;
-    bool user_id = taco__table_find_column(t, "internal:id") != TACO__NONE,
-         user_type = taco__table_find_column(t, "internal:type") != TACO__NONE;
-    f->fields[level] = (taco_field *)taco__arena_array(&f->arena, t->field_count + 1,
-                                                       sizeof *f->fields[level], f->err);
-    f->arrays[level] = (taco_array *)taco__arena_array(&f->arena, t->field_count + 1,
-                                                       sizeof *f->arrays[level], f->err);
-    if (!f->fields[level] || !f->arrays[level]) { return false; }
-    for (c = 0; c < t->field_count; c++) {
-        const char *name = t->fields[c].name;
-        if ((!user_id && strcmp(name, "id") == 0) || (!user_type && strcmp(name, "type") == 0)) {
-            continue;
-        }
-        name = taco__to_taco2_column_name(f, t, name);
-        for (k = 0; name && k < f->counts[level]; k++) {
-            if (strcmp(f->fields[level][k].name, name) == 0) {
-                TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                           "two columns of level %u would be called %s", TACO__U(level), name);
-                return false;
-            }
-        }
-        if (f->err->code != TACO_OK || (name && !taco__to_taco2_add_column(f, level, c, name))) {
-            return false;
-        }
-    }
-    return true;
-}
-
+/* taco__container_columns.begin. */
 static bool taco__to_taco2_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
-    taco__conversion *f = (taco__conversion *)ctx;
+    taco__to_taco2 *c = (taco__to_taco2 *)ctx;
     (void)err;
-    f->at = level;
-    f->given = false;
+    c->reading = level;
+    c->batch_done = false;
     return true;
 }
 
+/* taco__container_columns.next: a level is one batch. */
 static bool taco__to_taco2_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
-    taco__conversion *f = (taco__conversion *)ctx;
+    taco__to_taco2 *c = (taco__to_taco2 *)ctx;
+    const taco__to_taco2_level *l = &c->levels[c->reading];
     (void)err;
     memset(out, 0, sizeof *out);
-    out->length = f->given ? 0 : f->lengths[f->at];
-    out->columns = f->arrays[f->at];
-    out->column_count = f->counts[f->at];
-    f->given = true;
+    out->length = c->batch_done ? 0 : l->row_count;
+    out->columns = l->arrays;
+    out->column_count = l->column_count;
+    c->batch_done = true;
     return true;
 }
 
+/* The bytes of a sample: a range of an old file; padding has none. */
 static bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                    taco_error *err)
 {
-    taco__conversion *f = (taco__conversion *)ctx;
-    taco__legacy_level *l = &f->own->levels[level];
-    size_t k = f->rows[level][row];
+    taco__to_taco2 *c = (taco__to_taco2 *)ctx;
+    const taco__legacy_level *l = &c->state->levels[level];
+    size_t k = c->levels[level].rows[row];
     taco__file *file;
     if (k == SIZE_MAX) {
         taco__input_from_bytes(in, taco__bytes_of("", 0));
         return true;
     }
-    file = taco__legacy_find_file(&f->ds->stores[0], f->own, l->file[k], err);
+    file = taco__legacy_levels_file(&c->f.ds->stores[0], c->state, l->file[k], err);
     if (!file || !taco__file_check_range(file, (uint64_t)l->offset[k], (uint64_t)l->size[k], err)) {
         return false;
     }
     taco__input_from_range(in, &file->src, (uint64_t)l->offset[k], (uint64_t)l->size[k]);
+    in->archive = (uint64_t)l->file[k] + 1;
     return true;
 }
 
-/* ---- there
-   ---------------------------------------------------------------------------------------- */
+/* ---- the conversion ---- */
 
-static bool taco__to_taco2_run(taco__conversion *f, const char *out)
+/* Writes samples, columns and collection. */
+static bool taco__to_taco2_write(taco__to_taco2 *c, const char *out,
+                                 const taco__container_columns *columns, const taco__json *root)
 {
     taco__container_writer p;
-    taco__container_columns src;
-    taco__json_doc doc;
-    uint32_t level;
-    memset(&src, 0, sizeof src);
-    memset(&doc, 0, sizeof doc);
-    if (!taco__to_taco2_build_tree(f) ||
-        !taco__convert_collection_to_taco2(f, f->ds->stores[0].name, &doc)) {
+    if (!taco__container_write_begin(&p, out, &c->f.opt.create, &c->tree, &c->f.mem, c->f.err)) {
         return false;
     }
-    for (level = 0; level < f->levels; level++) {
-        if (!taco__to_taco2_add_columns(f, level)) { return false; }
-        src.fields[level] = f->fields[level];
-        src.counts[level] = f->counts[level];
-    }
-    src.ctx = f;
-    src.begin = taco__to_taco2_begin_level;
-    src.next = taco__to_taco2_next_batch;
-    if (!taco__container_write_begin(&p, out, &f->opt.create, &f->tree, &f->mem, f->err)) {
-        return false;
-    }
-    if (!taco__container_write_samples(&p, taco__to_taco2_payload, f, f->err)) {
+    p.checked = p.refused = !c->f.opt.create.any_values;
+    if (!taco__container_write_samples(&p, taco__to_taco2_payload, c, c->f.err)) {
         taco__container_write_abort(&p);
         return false;
     }
-    return taco__container_write_finish(&p, doc.root, &src, f->err);
+    return taco__container_write_finish(&p, root, columns, c->f.err);
+}
+
+/* Chooses rows, builds the tree, the collection and the columns of each level, in this order,
+   for each needs those before; then has the container written. The extent of a part of the
+   samples is computed anew. */
+static bool taco__to_taco2_run(taco__to_taco2 *c, const char *out)
+{
+    taco__container_columns columns;
+    taco__json_doc doc;
+    uint32_t level;
+    memset(&columns, 0, sizeof columns);
+    memset(&doc, 0, sizeof doc);
+    c->state = (taco__legacy *)c->f.ds->stores[0].format_state;
+    c->f.opt.create.new_extent = c->f.opt.create.new_extent || c->f.opt.query;
+    if ((c->f.opt.query && !taco__to_taco2_select_rows(c)) || !taco__to_taco2_tree_build(c) ||
+        !taco__convert_collection_to_taco2(&c->f, &doc)) {
+        return false;
+    }
+    for (level = 0; level < c->depth; level++) {
+        if (!taco__to_taco2_columns_add(c, level)) { return false; }
+        columns.fields[level] = c->levels[level].fields;
+        columns.counts[level] = c->levels[level].column_count;
+    }
+    columns.ctx = c;
+    columns.begin = taco__to_taco2_begin_level;
+    columns.next = taco__to_taco2_next_batch;
+    return taco__to_taco2_write(c, out, &columns, doc.root);
 }
 
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
                                            const taco_convert_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
-    taco__conversion f;
+    taco__to_taco2 c;
     bool ok;
     err = err ? err : &own;
     if (!in || !n || !in[0] || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }
-    taco__convert_init(&f, opt, err);
-    f.ds = taco_open_many(in, n, TACO_COLUMNS_FILL_MISSING, &f.options, err);
-    ok = f.ds != NULL;
-    if (ok && f.ds->stores[0].format != taco_legacy_opener()) {
+    memset(&c, 0, sizeof c);
+    taco__convert_init(&c.f, opt, err);
+    taco__tree_init(&c.tree, &c.f.mem);
+    c.f.ds = taco_open_many(in, n, TACO_COLUMNS_FILL_MISSING, &c.f.options, err);
+    ok = c.f.ds != NULL;
+    if (ok && c.f.ds->stores[0].format != taco_legacy_opener()) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: no Tortilla or TACO 0.x", in[0]);
         ok = false;
     } else if (ok) {
-        f.own = (taco__legacy *)f.ds->stores[0].format_state;
-        f.opt.create.new_extent = f.opt.create.new_extent || f.opt.query;
-        ok = (!f.opt.query || taco__to_taco2_select_rows(&f)) && taco__to_taco2_run(&f, out);
+        ok = taco__to_taco2_run(&c, out);
         if (!ok) { taco__error_prefix(err, "%s", in[0]); }
     }
-    taco__convert_free(&f);
+    taco__tree_free(&c.tree);
+    taco__convert_free(&c.f);
     return ok ? TACO_OK : err->code;
 }
-/* ==== src/legacy/from_taco2.c ==== */
-/* from_taco2.c - TACO 2 as Tortilla and TACO 0.x.. Spec: Tortilla 0.5.0 */
+/* ==== src/legacy/to_taco2_tree.c ==== */
+/* to_taco2_tree.c - the rows of old levels as the tree of a dataset of TACO 2
+
+   In: the levels of the source, and which rows of level 0 are converted; out:
+   taco__to_taco2.tree, and for each level which old row became each new one. TACO 2 has
+   children in the order of their parents, old files need not; chunks, which are the children of
+   a FILE, have no place in it and are left out; and with padding all FOLDERs of a level get as
+   many children. Samples whose trees differ (PIT-1) have one when their nested tortillas are taken
+   as the files they are, which is what any_tree asks for. Ids become names of files. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
-/* #include "../base/file_copy.h" */
-/* #include "../geo/geo.h" */
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 /* #include "../write/write.h" */
 
+/* ---- ids ---- */
+
+/* Replaces what a name of a file cannot have. Whether there was any. */
+static bool taco__to_taco2_tree_replace(char *id, size_t n)
+{
+    bool changed = false;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (id[i] == '/' || id[i] == '\\' || id[i] == ':' || id[i] == 0) {
+            id[i] = '_';
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+/* Whether a name is none that TACO 2 has for samples. */
+static bool taco__to_taco2_tree_is_reserved(const char *id)
+{
+    return !*id || strncmp(id, "__", 2) == 0 || strcmp(id, ".") == 0 || strcmp(id, "..") == 0;
+}
+
+/* An id without what TACO 2 has no place for: / \ : and a double underscore at its start. {NULL, 0}
+   without memory. */
+static taco_bytes taco__to_taco2_tree_clean_id(taco__to_taco2 *c, taco_bytes id)
+{
+    char *text = (char *)taco__arena_alloc(&c->f.arena, id.len + 2, c->f.err), *name;
+    bool changed;
+    if (!text) { return taco__bytes_of(NULL, 0); }
+    name = text + 1; /* with room for an x before it */
+    if (id.len) { memcpy(name, id.data, id.len); }
+    changed = taco__to_taco2_tree_replace(name, id.len);
+    if (taco__to_taco2_tree_is_reserved(name)) {
+        *--name = 'x';
+        changed = true;
+    }
+    if (changed) {
+        taco__convert_note(&c->f, "an id is no name of a file: it becomes %s", name);
+        c->renamed = true;
+    }
+    return taco__bytes_of(name, id.len + (name == text));
+}
+
+/* ---- the rows of a level ---- */
+
+/* An old row, and the new row that is its parent. */
+typedef struct taco__to_taco2_row {
+    size_t parent, row;
+} taco__to_taco2_row;
+
+/* Instead of a parent: */
+#define TACO__TO_TACO2_CHUNK   SIZE_MAX       /* it is a FILE */
+#define TACO__TO_TACO2_SKIPPED (SIZE_MAX - 1) /* it is not converted */
+
+/* taco__sort_compare: by parent, then in stored order, which makes the sort stable. */
+static int taco__to_taco2_tree_compare_rows(const void *ctx, const void *a, const void *b)
+{
+    const taco__to_taco2_row *x = (const taco__to_taco2_row *)a;
+    const taco__to_taco2_row *y = (const taco__to_taco2_row *)b;
+    (void)ctx;
+    return x->parent != y->parent ? (x->parent > y->parent) - (x->parent < y->parent)
+                                  : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Of every old row of the level above: the new row, or what stands for one. NULL without memory. */
+static size_t *taco__to_taco2_tree_new_rows(taco__to_taco2 *c, uint32_t level)
+{
+    const taco__to_taco2_level *l = &c->levels[level];
+    size_t n = (size_t)c->state->levels[level].t.rows, i;
+    size_t *place = (size_t *)taco__arena_array(&c->f.arena, n + 1, sizeof *place, c->f.err);
+    if (!place) { return NULL; }
+    for (i = 0; i < n; i++) {
+        place[i] = TACO__TO_TACO2_SKIPPED;
+    }
+    for (i = 0; i < l->row_count; i++) {
+        if (l->rows[i] != SIZE_MAX) {
+            place[l->rows[i]] = taco__tree_is_folder(&c->tree, level, i) ? i : TACO__TO_TACO2_CHUNK;
+        }
+    }
+    return place;
+}
+
+/* The parents of the old rows of level 0, which have none: 0 of all that are converted. */
+static size_t taco__to_taco2_tree_top_parent(const taco__to_taco2 *c, size_t row)
+{
+    return !c->chosen || taco__bitmap_get(c->chosen, row) ? 0 : TACO__TO_TACO2_SKIPPED;
+}
+
+/* The old rows of a level by their new parents; those below a FILE, which are chunks, are left
+   out. */
+static taco__to_taco2_row *taco__to_taco2_tree_sort_rows(taco__to_taco2 *c, uint32_t level,
+                                                         size_t *n)
+{
+    const taco__table *t = &c->state->levels[level].t;
+    size_t column = taco__table_find_column(t, "internal:parent_id"), rows = (size_t)t->rows, i;
+    taco__to_taco2_row *list =
+        (taco__to_taco2_row *)taco__arena_array(&c->f.arena, rows + 1, sizeof *list, c->f.err);
+    const size_t *place = level ? taco__to_taco2_tree_new_rows(c, level - 1) : NULL;
+    bool chunks = false;
+    *n = 0;
+    if (!list || (level && !place)) { return NULL; }
+    for (i = 0; i < rows; i++) {
+        size_t parent = level ? place[taco_array_int(&t->arrays[column], i)]
+                              : taco__to_taco2_tree_top_parent(c, i);
+        chunks = chunks || parent == TACO__TO_TACO2_CHUNK;
+        if (parent >= TACO__TO_TACO2_SKIPPED) { continue; }
+        list[*n].parent = parent;
+        list[(*n)++].row = i;
+    }
+    if (chunks) {
+        taco__convert_note(&c->f, "the table of chunks is left out: TACO 2 has none%s", "");
+    }
+    return taco__sort_in(&c->f.mem, list, *n, sizeof *list, taco__to_taco2_tree_compare_rows, NULL,
+                         c->f.err)
+               ? list
+               : NULL;
+}
+
+/* ---- the tree ---- */
+
+/* Adds padding to a FOLDER that has `have` children until it has `most`. */
+static bool taco__to_taco2_tree_pad(taco__to_taco2 *c, uint32_t level, size_t parent, size_t have,
+                                    size_t most, taco__buf *rows)
+{
+    const size_t none = SIZE_MAX, prefix = sizeof TACO__RULES_PADDING - 1;
+    uint64_t number;
+    for (number = 0; have + number < most; number++) {
+        char id[40];
+        size_t n = prefix;
+        memcpy(id, TACO__RULES_PADDING, prefix);
+        n += taco__num_format_u64(id + n, number);
+        if (!taco__tree_append_ordered(&c->tree, level, parent, taco__bytes_of(id, n), false,
+                                       c->f.err) ||
+            !taco__buf_append(rows, &none, sizeof none, c->f.err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Adds one old row. A FOLDER of the last level that is taken is a FILE: the tortilla as it is. */
+static bool taco__to_taco2_tree_add_row(taco__to_taco2 *c, uint32_t level,
+                                        const taco__to_taco2_row *r, const taco_array *ids,
+                                        taco__buf *rows)
+{
+    taco_bytes id = taco__to_taco2_tree_clean_id(c, taco_array_bytes(ids, r->row));
+    bool folder = level + 1 < c->most && c->state->levels[level].folder[r->row] != 0;
+    return id.data && taco__tree_append_ordered(&c->tree, level, r->parent, id, folder, c->f.err) &&
+           taco__buf_append(rows, &r->row, sizeof r->row, c->f.err);
+}
+
+/* Where the rows of the parent of list[from] end. */
+static size_t taco__to_taco2_tree_end_of(const taco__to_taco2_row *list, size_t from, size_t n)
+{
+    size_t to = from + 1;
+    while (to < n && list[to].parent == list[from].parent) {
+        to++;
+    }
+    return to;
+}
+
+/* Adds n rows that are sorted by their parents, and padding. rows: of size_t, the old ones. */
+static bool taco__to_taco2_tree_add_rows(taco__to_taco2 *c, uint32_t level,
+                                         const taco__to_taco2_row *list, size_t n, taco__buf *rows)
+{
+    const taco__table *t = &c->state->levels[level].t;
+    const taco_array *ids = &t->arrays[taco__table_find_column(t, "tortilla:id")];
+    size_t from, to, i, most = 0;
+    for (from = 0; from < n; from = to) {
+        to = taco__to_taco2_tree_end_of(list, from, n);
+        most = TACO__MAX(most, to - from);
+    }
+    for (from = 0; from < n; from = to) {
+        to = taco__to_taco2_tree_end_of(list, from, n);
+        for (i = from; i < to; i++) {
+            if (!taco__to_taco2_tree_add_row(c, level, &list[i], ids, rows)) { return false; }
+        }
+        if (c->f.opt.pad && level &&
+            !taco__to_taco2_tree_pad(c, level, list[from].parent, to - from, most, rows)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Adds a level; *any: it has rows. */
+static bool taco__to_taco2_tree_add_level(taco__to_taco2 *c, uint32_t level, bool *any)
+{
+    taco__to_taco2_level *l = &c->levels[level];
+    size_t n;
+    const taco__to_taco2_row *list = taco__to_taco2_tree_sort_rows(c, level, &n);
+    taco__buf rows;
+    bool ok;
+    memset(&rows, 0, sizeof rows);
+    rows.mem = &c->f.mem;
+    *any = n != 0;
+    ok = list && taco__to_taco2_tree_add_rows(c, level, list, n, &rows);
+    l->row_count = rows.len / sizeof *l->rows;
+    l->rows = (size_t *)taco__arena_alloc(&c->f.arena, rows.len + 1, c->f.err);
+    if (l->rows && rows.len) { memcpy(l->rows, rows.data, rows.len); }
+    taco__buf_free(&rows);
+    return ok && l->rows;
+}
+
+/* The tree of the first c->most levels. */
+static bool taco__to_taco2_tree_build_levels(taco__to_taco2 *c)
+{
+    uint32_t level;
+    bool any = true;
+    taco__tree_free(&c->tree);
+    taco__tree_init(&c->tree, &c->f.mem);
+    c->depth = 0;
+    for (level = 0; level < c->most && any; level++) {
+        if (!taco__container_level(&c->f.ds->stores[0], level, c->f.err) ||
+            !taco__to_taco2_tree_add_level(c, level, &any)) {
+            return false;
+        }
+        c->depth = level + (any ? 1 : 0);
+    }
+    return true;
+}
+
+/* With any tree, the most levels whose samples have one tree: nested tortillas below stay the FILEs
+   that they were. Level 0 alone always has. */
+TACO__FN bool taco__to_taco2_tree_build(taco__to_taco2 *c)
+{
+    taco_error *err = c->f.err, differ = {0, TACO_OK, 0, {0}};
+    char levels[2] = {0, 0};
+    c->most = taco_levels(c->f.ds);
+    if (!taco__to_taco2_tree_build_levels(c)) { return false; }
+    if (taco__tree_check_pit1(&c->tree, &differ) == TACO_OK) { return true; }
+    if (!c->f.opt.create.any_tree) {
+        *err = differ;
+        taco__error_prefix(err, c->f.opt.pad ? "padding does not help"
+                                             : "padding or any tree may be asked for");
+        return false;
+    }
+    do {
+        c->most--;
+        memset(&differ, 0, sizeof differ);
+        if (!taco__to_taco2_tree_build_levels(c)) { return false; }
+    } while (taco__tree_check_pit1(&c->tree, &differ) != TACO_OK && c->most > 1);
+    levels[0] = (char)('0' + c->most - 1);
+    taco__convert_note(
+        &c->f,
+        "samples have different trees: the tortillas in level %s stay the files that "
+        "they are",
+        levels);
+    return true;
+}
+/* ==== src/legacy/to_taco2_columns.c ==== */
+/* to_taco2_columns.c - the columns of old footers as those of a level of TACO 2
+
+   In: the table of an old level, and which of its rows is each new one; out: fields and arrays
+   in the new order. Columns that readers made are dropped, names become those that TACO 2
+   takes, times in seconds become timestamps, centroids in text become WKB. A value that cannot
+   be converted is null, and noted. Spec: TACO 2.0.0 section 6, Tortilla 0.5.0.
+
+       tortilla:id                     id; stays where ids had to be changed
+       tortilla:offset, :length        left out: the container has its own
+       stac:raster_shape               stac:tensor_shape
+       stac:time_start, :time_end      the same, as timestamps in microseconds
+       stac:centroid                   the same, as WKB
+       root of a chain                 left out: internal:parent_id says it
+       id, type, path                  legacy:id, legacy:type, legacy:path */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../geo/geo.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../write/write.h" */
+
+/* ---- names ---- */
+
+/* Whether name is one of n names. */
+static bool taco__to_taco2_columns_is_any(const char *name, const char *const *names, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n && strcmp(name, names[i]) != 0; i++) {}
+    return i < n;
+}
+
+/* Whether a column says nothing that TACO 2 does not say elsewhere. */
+static bool taco__to_taco2_columns_is_dropped(taco__to_taco2 *c, const char *name)
+{
+    static const char *const places[] = {"tortilla:offset", "tortilla:length"};
+    static const char *const roots[] = {"root", "tortilla:root"};
+    if (taco__to_taco2_columns_is_any(name, places, 2) ||
+        (strcmp(name, "tortilla:id") == 0 && !c->renamed)) {
+        return true;
+    }
+    if (c->state->files[0].chain && taco__to_taco2_columns_is_any(name, roots, 2)) {
+        taco__convert_note(&c->f, "column %s is left out: internal:parent_id says the same", name);
+        return true;
+    }
+    return false;
+}
+
+/* Another name of the same column, unless the table has that, too; NULL: there is none. */
+static const char *taco__to_taco2_columns_other_name(const taco__table *t, const char *name)
+{
+    static const char *const names[][2] = {{"stac:raster_shape", "stac:tensor_shape"},
+                                           {"internal:file_format", "tortilla:file_format"}};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(names); i++) {
+        if (strcmp(name, names[i][0]) == 0 &&
+            taco__table_find_column(t, names[i][1]) == TACO__NONE) {
+            return names[i][1];
+        }
+    }
+    return NULL;
+}
+
+/* The name of a user's column that is called like one of TACO 2; NULL: it is not. */
+static const char *taco__to_taco2_columns_protected(taco__to_taco2 *c, const char *name)
+{
+    static const char *const names[] = {"id", "type", "path"};
+    static const char *const other[] = {"legacy:id", "legacy:type", "legacy:path"};
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            taco__convert_note(&c->f, "a column of a protected name becomes %s", other[i]);
+            return other[i];
+        }
+    }
+    return NULL;
+}
+
+/* A name of letters, digits, '_' and one colon that is not at an end; NULL without memory. */
+static const char *taco__to_taco2_columns_mend(taco__to_taco2 *c, const char *name)
+{
+    char *copy = taco__arena_text(&c->f.arena, taco__bytes_text(name), c->f.err);
+    size_t i, colons = 0;
+    for (i = 0; copy && copy[i]; i++) {
+        char b = copy[i];
+        bool good = (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z') ||
+                    b == '_' || (b == ':' && i && copy[i + 1] && !colons++);
+        copy[i] = good ? b : '_';
+    }
+    if (copy && strcmp(copy, name) != 0) {
+        taco__convert_note(&c->f, "a column's name becomes %s", copy);
+    }
+    return copy;
+}
+
+/* The name in TACO 2 of an old column; NULL: it has none, or without memory. */
+static const char *taco__to_taco2_columns_name(taco__to_taco2 *c, const taco__table *t,
+                                               const char *name)
+{
+    const char *other;
+    if (taco__to_taco2_columns_is_dropped(c, name)) { return NULL; }
+    other = taco__to_taco2_columns_other_name(t, name);
+    if (other || strncmp(name, "internal:", 9) == 0) { return other; }
+    other = taco__to_taco2_columns_protected(c, name);
+    return other ? other : taco__to_taco2_columns_mend(c, name);
+}
+
+/* ---- values ---- */
+
+/* Seconds as microseconds since 1970; false where these cannot hold them. */
+static bool taco__to_taco2_columns_read_time(const taco_array *a, size_t i, int64_t *out)
+{
+    if (taco__concat_is_integer(a->field->type)) {
+        int64_t s = taco_array_int(a, i);
+        bool fits = s <= INT64_MAX / 1000000 && s >= INT64_MIN / 1000000;
+        *out = fits ? s * 1000000 : 0;
+        return fits;
+    } else {
+        double d = taco_array_double(a, i) * 1e6;
+        bool fits = d > -9.2e18 && d < 9.2e18;
+        *out = fits ? (int64_t)(d + (d < 0 ? -0.5 : 0.5)) : 0;
+        return fits;
+    }
+}
+
+/* A converted column in the making: rows are valid where there was a value that fits. */
+typedef struct taco__to_taco2_values {
+    taco_array out;
+    uint8_t *bits;
+    size_t lost;
+} taco__to_taco2_values;
+
+/* An empty column of n values, all of them null until they are set. */
+static bool taco__to_taco2_columns_begin(taco__to_taco2 *c, const taco_field *f, size_t n,
+                                         taco__to_taco2_values *v)
+{
+    memset(v, 0, sizeof *v);
+    v->out.field = f;
+    v->out.length = n;
+    v->bits = (uint8_t *)taco__arena_alloc(&c->f.arena, TACO__BITMAP_BYTES(n) + 8, c->f.err);
+    return v->bits != NULL;
+}
+
+/* Notes of row i whether there was a value, and whether it fits. */
+static void taco__to_taco2_columns_note_row(taco__to_taco2_values *v, size_t i, bool valid,
+                                            bool fits)
+{
+    if (fits) { taco__bitmap_set(v->bits, i); }
+    v->out.null_count += !fits;
+    v->lost += valid && !fits;
+}
+
+/* The array that was made, in *a. */
+static void taco__to_taco2_columns_finish(taco__to_taco2 *c, taco__to_taco2_values *v,
+                                          taco_array *a)
+{
+    v->out.validity = v->out.null_count ? v->bits : NULL;
+    *a = v->out;
+    if (v->lost) {
+        taco__convert_note(&c->f, "values of %s that are none of their kind become null",
+                           a->field->name);
+    }
+}
+
+/* Seconds in *a become timestamps of microseconds. */
+static bool taco__to_taco2_columns_convert_times(taco__to_taco2 *c, taco_field *f, taco_array *a)
+{
+    size_t n = a->length, i;
+    int64_t *times = (int64_t *)taco__arena_array(&c->f.arena, n + 8, sizeof *times, c->f.err);
+    taco__to_taco2_values v;
+    *f = taco__field_make(f->name, TACO_TIMESTAMP);
+    f->unit = TACO_MICRO;
+    if (!times || !taco__to_taco2_columns_begin(c, f, n, &v)) { return false; }
+    for (i = 0; i < n; i++) {
+        bool valid = taco_array_valid(a, i);
+        taco__to_taco2_columns_note_row(&v, i, valid,
+                                        valid && taco__to_taco2_columns_read_time(a, i, &times[i]));
+    }
+    v.out.v.i64 = times;
+    taco__to_taco2_columns_finish(c, &v, a);
+    return true;
+}
+
+/* "POINT (x y)" in *a becomes WKB. */
+static bool taco__to_taco2_columns_convert_points(taco__to_taco2 *c, taco_field *f, taco_array *a)
+{
+    size_t n = a->length, i;
+    int32_t *offsets = (int32_t *)taco__arena_array(&c->f.arena, n + 1, sizeof *offsets, c->f.err);
+    uint8_t *wkb =
+        (uint8_t *)taco__arena_array(&c->f.arena, n + 4, TACO__WKB_POINT_BYTES, c->f.err);
+    taco__to_taco2_values v;
+    if (n > INT32_MAX / TACO__WKB_POINT_BYTES) {
+        TACO__FAIL(c->f.err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows are too many", TACO__U(n));
+        return false;
+    }
+    f->type = TACO_BINARY;
+    if (!offsets || !wkb || !taco__to_taco2_columns_begin(c, f, n, &v)) { return false; }
+    for (i = 0; i < n; i++) {
+        double xy[2];
+        bool valid = taco_array_valid(a, i);
+        bool fits = valid && taco__legacy_filter_parse_point(taco_array_bytes(a, i), xy);
+        offsets[i + 1] = offsets[i] + (fits ? TACO__WKB_POINT_BYTES : 0);
+        if (fits) { taco__wkb_point_write(wkb + offsets[i], xy[0], xy[1]); }
+        taco__to_taco2_columns_note_row(&v, i, valid, fits);
+    }
+    v.out.offsets = offsets;
+    v.out.v.any = wkb;
+    taco__to_taco2_columns_finish(c, &v, a);
+    return true;
+}
+
+/* ---- columns ---- */
+
+/* The rows of a column in their new order; null for padding. Rows that follow each other are one
+   slice. */
+static bool taco__to_taco2_columns_take_rows(taco__to_taco2 *c, const taco__to_taco2_level *l,
+                                             const taco_array *from, const taco_field *field,
+                                             taco_array *out)
+{
+    taco__concat_slice *p =
+        (taco__concat_slice *)taco__arena_array(&c->f.arena, l->row_count + 1, sizeof *p, c->f.err);
+    size_t i, k = 0;
+    for (i = 0; p && i < l->row_count; i++) {
+        size_t row = l->rows[i];
+        bool padding = row == SIZE_MAX;
+        if (k && p[k - 1].a && !padding && row == p[k - 1].first + p[k - 1].n) {
+            p[k - 1].n++;
+            continue;
+        }
+        p[k].a = padding ? NULL : from;
+        p[k].first = padding ? 0 : row;
+        p[k++].n = 1;
+    }
+    return p && taco__concat_arrays(&c->f.arena, field, p, k, out, c->f.err);
+}
+
+/* Whether a column of that name holds seconds. */
+static bool taco__to_taco2_columns_is_seconds(const char *name, taco_type type)
+{
+    return (strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0) &&
+           (type == TACO_NULL || taco__concat_is_integer(type) || taco__concat_is_float(type));
+}
+
+/* Column i of the old table, under a name of TACO 2. */
+static bool taco__to_taco2_columns_add_one(taco__to_taco2 *c, uint32_t level, size_t i,
+                                           const char *name)
+{
+    const taco__table *t = &c->state->levels[level].t;
+    taco__to_taco2_level *l = &c->levels[level];
+    taco_field *field = &l->fields[l->column_count];
+    taco_array *out = &l->arrays[l->column_count];
+    taco_field *stored = (taco_field *)taco__arena_alloc(&c->f.arena, sizeof *stored, c->f.err);
+    if (!stored) { return false; }
+    *stored = t->fields[i];
+    if (!taco__to_taco2_columns_take_rows(c, l, &t->arrays[i], stored, out)) { return false; }
+    *field = *stored;
+    field->name = name;
+    field->nullable = true;
+    l->column_count++;
+    if (taco__to_taco2_columns_is_seconds(name, stored->type)) {
+        return taco__to_taco2_columns_convert_times(c, field, out);
+    }
+    if (strcmp(name, "stac:centroid") == 0 && stored->type == TACO_TEXT) {
+        return taco__to_taco2_columns_convert_points(c, field, out);
+    }
+    out->field = field;
+    return true;
+}
+
+/* Whether a column is id or type as a reader made it: the footer has none of that name. */
+static bool taco__to_taco2_columns_is_made(const taco__table *t, const char *name)
+{
+    return (strcmp(name, "id") == 0 && taco__table_find_column(t, "internal:id") == TACO__NONE) ||
+           (strcmp(name, "type") == 0 && taco__table_find_column(t, "internal:type") == TACO__NONE);
+}
+
+TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level)
+{
+    const taco__table *t = &c->state->levels[level].t;
+    taco__to_taco2_level *l = &c->levels[level];
+    size_t i, n = t->field_count + 1;
+    l->fields = (taco_field *)taco__arena_array(&c->f.arena, n, sizeof *l->fields, c->f.err);
+    l->arrays = (taco_array *)taco__arena_array(&c->f.arena, n, sizeof *l->arrays, c->f.err);
+    if (!l->fields || !l->arrays) { return false; }
+    for (i = 0; i < t->field_count; i++) {
+        const char *name = t->fields[i].name;
+        if (taco__to_taco2_columns_is_made(t, name)) { continue; }
+        name = taco__to_taco2_columns_name(c, t, name);
+        if (name &&
+            taco__cursor_column_find_field(l->fields, l->column_count, name) != TACO__NONE) {
+            TACO__FAIL(c->f.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "two columns of level %u would be called %s", TACO__U(level), name);
+            return false;
+        }
+        if (c->f.err->code != TACO_OK ||
+            (name && !taco__to_taco2_columns_add_one(c, level, i, name))) {
+            return false;
+        }
+    }
+    return true;
+}
+/* ==== src/legacy/from_taco2.c ==== */
+/* from_taco2.c - taco_convert_from_taco2: an archive or FOLDER of TACO 2 as a .tortilla or .taco
+
+   In: a path; out: a tortilla with the samples of level 0, in which every FOLDER is a tortilla
+   with its children, padding left out; with a name that ends in .taco, a TACO with a
+   collection. Levels are read whole through the public calls, the columns of old footers are
+   made of them (from_taco2_columns.c), then nodes, from the top down, which tortilla_write.c
+   writes. Spec: Tortilla 0.5.0, TACO 0.2.0. Start reading at taco__from_taco2_run. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
+/* #include "../write/write.h" */
+
+/* taco__tortilla_payload_fn. */
 static bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node, size_t row,
                                      taco__input *in, taco_error *err)
 {
     taco__from_taco2 *b = (taco__from_taco2 *)ctx;
+    const char *key = b->levels[node->level].keys[node->source_rows[row]];
     taco_source src;
-    if (taco_payload(b->f.ds, b->levels[node->level].keys[node->rows_of[row]], &src, err) !=
-        TACO_OK) {
-        return false;
-    }
+    if (taco_payload(b->f.ds, key, &src, err) != TACO_OK) { return false; }
     taco__input_from_range(in, &src, 0, src.size);
     return true;
 }
 
-/* First of the rows whose parent is not below `parent`. */
-static size_t taco__from_taco2_lower_bound(const taco__tortilla_sort_key *list, size_t n,
-                                           int64_t parent)
-{
-    size_t lo = 0;
-    while (lo < n) {
-        size_t mid = lo + (n - lo) / 2;
-        if (list[mid].offset < parent) {
-            lo = mid + 1;
-        } else {
-            n = mid;
-        }
-    }
-    return lo;
-}
-
-static bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t i)
+TACO__FN bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t i)
 {
     return taco__bytes_equal(taco_array_bytes(l->type, i), taco__bytes_text("FOLDER"));
 }
 
+/* Whether row i only fills its level up (TACO 2.0.0 section 4): old formats have no such rows. */
 static bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t i)
 {
     return taco__bytes_starts_with(taco_array_bytes(l->id, i), TACO__PADDING_PREFIX);
 }
 
-/* ---- columns ---- */
+/* ---- keys and parents ---- */
 
-/* A column of text that a buffer and its ends hold. */
-static bool taco__from_taco2_make_text_column(taco__from_taco2 *b, taco_array *a, const char *name,
-                                              const taco__buf *text, const int32_t *ends,
-                                              const uint8_t *bits)
+/* parent/id, or the id where there is no parent; NULL without memory. */
+static const char *taco__from_taco2_make_key(taco__from_taco2 *b, const char *parent, taco_bytes id)
 {
-    taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
-    uint8_t *p = (uint8_t *)taco__arena_alloc(&b->w.arena, text->len + TACO__PAD, b->w.err);
-    if (!f || !p) { return false; }
-    f->name = name;
-    f->type = TACO_TEXT;
-    f->nullable = true;
-    if (text->len) { memcpy(p, text->data, text->len); }
-    a->field = f;
-    a->offsets = ends;
-    a->v.any = p;
-    a->validity = bits;
-    a->dictionary = NULL;
+    size_t n = parent ? strlen(parent) + 1 : 0;
+    char *p = (char *)taco__arena_alloc(&b->w.arena, n + id.len + 1, b->w.err);
+    if (!p) { return NULL; }
+    if (parent) {
+        memcpy(p, parent, n);
+        p[n - 1] = '/';
+    }
+    if (id.len) { memcpy(p + n, id.data, id.len); }
+    return p;
+}
+
+/* The keys of a level's rows; parents[]: rows of the level above, which is NULL at the top. */
+static bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_level *l,
+                                       const taco__from_taco2_level *above, const size_t *parents)
+{
+    size_t i, n = l->rows.length;
+    l->keys = (const char **)taco__arena_array(&b->w.arena, n + 1, sizeof *l->keys, b->w.err);
+    for (i = 0; l->keys && i < n; i++) {
+        l->keys[i] = taco__from_taco2_make_key(b, above ? above->keys[parents[i]] : NULL,
+                                               taco_array_bytes(l->id, i));
+        if (!l->keys[i]) { return false; }
+    }
+    return l->keys != NULL;
+}
+
+/* The rows of a level by their internal:current_id; NULL on failure. */
+static const taco__tortilla_sort_key *taco__from_taco2_sort_ids(taco__from_taco2 *b,
+                                                                const taco__from_taco2_level *l)
+{
+    size_t n = l->rows.length, i;
+    taco__tortilla_sort_key *ids =
+        (taco__tortilla_sort_key *)taco__arena_array(&b->w.arena, n + 1, sizeof *ids, b->w.err);
+    for (i = 0; ids && i < n; i++) {
+        ids[i].key = l->current ? taco_array_int(l->current, i) : (int64_t)i;
+        ids[i].row = i;
+    }
+    return ids && taco__sort_in(&b->w.mem, ids, n, sizeof *ids, taco__tortilla_compile_compare,
+                                NULL, b->w.err)
+               ? ids
+               : NULL;
+}
+
+/* Which row of the level above is the parent of each: of m rows, sorted by their ids. */
+static bool taco__from_taco2_match_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
+                                           const taco__tortilla_sort_key *ids, size_t m,
+                                           size_t *parents)
+{
+    size_t i;
+    for (i = 0; i < l->rows.length; i++) {
+        int64_t parent = taco_array_int(l->parent, i);
+        size_t at = 0;
+        TACO__LOWER_BOUND(at, m, k, ids[k].key < parent);
+        if (at == m || ids[at].key != parent) {
+            TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "row %u: no row above has the internal:current_id %d", TACO__U(i),
+                       TACO__D(parent));
+            return false;
+        }
+        parents[i] = ids[at].row;
+        l->by_parent[i].key = (int64_t)ids[at].row;
+        l->by_parent[i].row = i;
+    }
     return true;
 }
 
-/* GDAL's driver by the end of a name; what no name says is BYTES. */
-static const char *taco__from_taco2_gdal_driver(taco_bytes id)
+/* parents[] and by_parent of a level below the top. */
+static bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
+                                          const taco__from_taco2_level *above, size_t *parents)
+{
+    size_t n = l->rows.length;
+    const taco__tortilla_sort_key *ids;
+    if (!l->parent) {
+        TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:parent_id");
+        return false;
+    }
+    ids = taco__from_taco2_sort_ids(b, above);
+    l->by_parent = (taco__tortilla_sort_key *)taco__arena_array(&b->w.arena, n + 1,
+                                                                sizeof *l->by_parent, b->w.err);
+    return ids && l->by_parent &&
+           taco__from_taco2_match_parents(b, l, ids, above->rows.length, parents) &&
+           taco__sort_in(&b->w.mem, l->by_parent, n, sizeof *l->by_parent,
+                         taco__tortilla_compile_compare, NULL, b->w.err);
+}
+
+/* ---- levels ---- */
+
+/* The columns of a level that say what and where its rows are. */
+static bool taco__from_taco2_find_columns(taco__from_taco2 *b, uint32_t level)
+{
+    taco__from_taco2_level *l = &b->levels[level];
+    const taco_array *c = l->rows.columns;
+    size_t n = l->rows.column_count;
+    l->id = taco__tortilla_check_find(c, n, "id");
+    l->type = taco__tortilla_check_find(c, n, "type");
+    l->current = taco__tortilla_check_find(c, n, "internal:current_id");
+    l->parent = taco__tortilla_check_find(c, n, "internal:parent_id");
+    if (!l->id || !l->type || l->id->field->type != TACO_TEXT ||
+        l->type->field->type != TACO_TEXT) {
+        TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "level %u: id and type must be columns of text", TACO__U(level));
+        return false;
+    }
+    return true;
+}
+
+/* All rows of a level. */
+static bool taco__from_taco2_read_rows(taco__from_taco2 *b, uint32_t level)
+{
+    taco_query q;
+    taco_cursor *c;
+    bool ok;
+    memset(&q, 0, sizeof q);
+    q.table = level;
+    q.padding = true;
+    c = taco_select(b->f.ds, &q, b->w.err);
+    ok = c && taco__tortilla_compile_read_rows(&b->w, c, &b->levels[level].rows);
+    return (!c || taco_cursor_close(c, b->w.err) == TACO_OK) && ok;
+}
+
+/* Rows, parents, keys and columns of a level. */
+static bool taco__from_taco2_read_level(taco__from_taco2 *b, uint32_t level)
+{
+    taco__from_taco2_level *l = &b->levels[level], *above = level ? l - 1 : NULL;
+    size_t *parents;
+    if (!taco__from_taco2_read_rows(b, level) || !taco__from_taco2_find_columns(b, level)) {
+        return false;
+    }
+    parents =
+        (size_t *)taco__arena_array(&b->w.arena, l->rows.length + 1, sizeof *parents, b->w.err);
+    return parents && (!above || taco__from_taco2_find_parents(b, l, above, parents)) &&
+           taco__from_taco2_make_keys(b, l, above, parents) && taco__from_taco2_columns_make(b, l);
+}
+
+/* ---- nodes ---- */
+
+static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uint32_t level,
+                                                        const size_t *list, size_t n);
+
+/* The columns of the rows list[0..n) of a level; NULL on failure. */
+static taco_array *taco__from_taco2_take_columns(taco__from_taco2 *b,
+                                                 const taco__from_taco2_level *l,
+                                                 const size_t *list, size_t n)
+{
+    taco__concat_slice *p =
+        (taco__concat_slice *)taco__arena_array(&b->w.arena, n + 1, sizeof *p, b->w.err);
+    taco_array *columns =
+        (taco_array *)taco__arena_array(&b->w.arena, l->count + 1, sizeof *columns, b->w.err);
+    size_t i, k;
+    for (k = 0; p && columns && k < l->count; k++) {
+        for (i = 0; i < n; i++) {
+            p[i].a = &l->columns[k];
+            p[i].first = list[i];
+            p[i].n = 1;
+        }
+        if (!taco__concat_arrays(&b->w.arena, l->columns[k].field, p, n, &columns[k], b->w.err)) {
+            return NULL;
+        }
+    }
+    return p ? columns : NULL;
+}
+
+/* The tortilla of a FOLDER, a row of `level`. */
+static taco__tortilla_node *taco__from_taco2_build_child(taco__from_taco2 *b, uint32_t level,
+                                                         size_t row)
+{
+    const taco__from_taco2_level *l = &b->levels[level], *below = l + 1;
+    size_t rows, at = 0, n = 0, *list;
+    if (level + 1 >= b->depth) {
+        TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "FOLDER %s has no level below",
+                   l->keys[row]);
+        return NULL;
+    }
+    rows = below->rows.length;
+    TACO__LOWER_BOUND(at, rows, i, below->by_parent[i].key < (int64_t)row);
+    list = (size_t *)taco__arena_array(&b->w.arena, rows - at + 1, sizeof *list, b->w.err);
+    for (; list && at < rows && below->by_parent[at].key == (int64_t)row; at++) {
+        size_t child = below->by_parent[at].row;
+        if (!taco__from_taco2_is_padding(below, child)) { list[n++] = child; }
+    }
+    return list ? taco__from_taco2_build_node(b, level + 1, list, n) : NULL;
+}
+
+/* The tortilla of the rows list[0..n) of a level, and of all below them; NULL on failure. */
+static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uint32_t level,
+                                                        const size_t *list, size_t n)
+{
+    const taco__from_taco2_level *l = &b->levels[level];
+    taco__tortilla_node *node =
+        (taco__tortilla_node *)taco__arena_alloc(&b->w.arena, sizeof *node, b->w.err);
+    size_t i;
+    if (!node) { return NULL; }
+    node->sizes = (uint64_t *)taco__arena_array(&b->w.arena, n + 1, sizeof(uint64_t), b->w.err);
+    node->children = (taco__tortilla_node **)taco__arena_array(&b->w.arena, n + 1,
+                                                               sizeof *node->children, b->w.err);
+    node->columns = taco__from_taco2_take_columns(b, l, list, n);
+    if (!node->sizes || !node->children || !node->columns) { return NULL; }
+    node->column_count = l->count;
+    node->rows = n;
+    node->level = level;
+    node->source_rows = list;
+    for (i = 0; i < n; i++) {
+        if (!taco__from_taco2_is_folder(l, list[i])) { continue; }
+        node->children[i] = taco__from_taco2_build_child(b, level, list[i]);
+        if (!node->children[i]) { return NULL; }
+    }
+    return node;
+}
+
+/* The tortilla of level 0. */
+static taco__tortilla_node *taco__from_taco2_build_top(taco__from_taco2 *b)
+{
+    const taco__from_taco2_level *l = &b->levels[0];
+    size_t *list =
+        (size_t *)taco__arena_array(&b->w.arena, l->rows.length + 1, sizeof *list, b->w.err);
+    size_t i, n = 0;
+    for (i = 0; list && i < l->rows.length; i++) {
+        if (!taco__from_taco2_is_padding(l, i)) { list[n++] = i; }
+    }
+    return list ? taco__from_taco2_build_node(b, 0, list, n) : NULL;
+}
+
+/* ---- the conversion ---- */
+
+/* Writes the file, with a collection where its name asks for one. */
+static bool taco__from_taco2_write(taco__from_taco2 *b, const char *out, taco__tortilla_node *top)
+{
+    taco_bytes json = {NULL, 0};
+    taco__buf text;
+    bool ok = true;
+    memset(&text, 0, sizeof text);
+    text.mem = &b->w.mem;
+    if (taco__container_ends_with(out, ".taco")) {
+        ok = taco__convert_collection_from_taco2(&b->f, &text);
+        json = taco__bytes_of(text.data, text.len);
+    } else {
+        taco__convert_note(
+            &b->f, "the collection is left out: only a name that ends in .taco has one%s", "");
+    }
+    ok = ok && taco__tortilla_write_parts(&b->w, out, top, TACO__TORTILLA_PART_BYTES, json);
+    taco__buf_free(&text);
+    return ok;
+}
+
+/* Reads all levels, builds the nodes from the top, and writes them. A catalogue is refused: its
+   rows are in other files; so is what is no TACO 2 already. */
+static bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
+{
+    taco__tortilla_node *top;
+    uint32_t level;
+    if (b->f.ds->stores[0].format || b->f.ds->stores[0].kind == TACO_KIND_TACOCAT) {
+        TACO__FAIL(b->w.err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "only an archive or a FOLDER of TACO 2 goes back");
+        return false;
+    }
+    b->depth = taco_levels(b->f.ds);
+    for (level = 0; level < b->depth; level++) {
+        if (!taco__from_taco2_read_level(b, level)) { return false; }
+    }
+    top = taco__from_taco2_build_top(b);
+    return top && taco__tortilla_write_measure(&b->w, top) && taco__from_taco2_write(b, out, top);
+}
+
+TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
+                                             const taco_convert_options *opt, taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__from_taco2 *b;
+    taco__mem mem;
+    bool ok;
+    err = err ? err : &own;
+    if (!in || !out) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
+    taco__mem_init(&mem, opt ? opt->create.options : NULL);
+    b = (taco__from_taco2 *)taco__mem_alloc(&mem, sizeof *b, err);
+    if (!b) { return err->code; }
+    memset(b, 0, sizeof *b);
+    taco__convert_init(&b->f, opt, err);
+    taco__tortilla_write_init(&b->w, &b->f.options, err);
+    b->w.closes = true;
+    b->w.payload = taco__from_taco2_payload;
+    b->w.ctx = b;
+    b->f.ds = taco_open(in, &b->f.options, err);
+    ok = b->f.ds && taco__from_taco2_run(b, out);
+    taco__arena_free(&b->w.arena);
+    if (!ok && strncmp(err->text, in, strlen(in)) != 0) { taco__error_prefix(err, "%s", in); }
+    taco__convert_free(&b->f);
+    taco__mem_free(&mem, b, sizeof *b);
+    return ok ? TACO_OK : err->code;
+}
+/* ==== src/legacy/from_taco2_columns.c ==== */
+/* from_taco2_columns.c - the columns of a level of TACO 2 as those of an old footer
+
+   In: the rows of a level; out: tortilla:id and tortilla:file_format first, then what the level has
+   and a footer does not make: timestamps become seconds, centroids in WKB become text, and columns
+   that taco_convert_to_taco2 renamed get their names back. Spec: Tortilla 0.5.0. */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../geo/geo.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
+/* #include "../write/write.h" */
+
+/* ---- columns of text ---- */
+
+/* A column of text in the making: a row after each taco__from_taco2_columns_end_row. */
+typedef struct taco__from_taco2_text {
+    taco__buf bytes;
+    int32_t *ends;
+    uint8_t *bits;
+    size_t rows, nulls;
+} taco__from_taco2_text;
+
+/* An empty column of at most n texts. */
+static bool taco__from_taco2_columns_begin_text(taco__from_taco2 *b, size_t n,
+                                                taco__from_taco2_text *t)
+{
+    memset(t, 0, sizeof *t);
+    t->bytes.mem = &b->w.mem;
+    t->ends = (int32_t *)taco__arena_array(&b->w.arena, n + 1, sizeof *t->ends, b->w.err);
+    t->bits = (uint8_t *)taco__arena_alloc(&b->w.arena, TACO__BITMAP_BYTES(n) + 8, b->w.err);
+    return t->ends && t->bits;
+}
+
+/* The bytes that were appended since the row before are a row, or it is null. */
+static bool taco__from_taco2_columns_end_row(taco__from_taco2 *b, taco__from_taco2_text *t,
+                                             const char *name, bool valid)
+{
+    if (t->bytes.len > INT32_MAX) {
+        TACO__FAIL(b->w.err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column %s", name);
+        return false;
+    }
+    if (valid) { taco__bitmap_set(t->bits, t->rows); }
+    t->nulls += !valid;
+    t->ends[++t->rows] = (int32_t)t->bytes.len;
+    return true;
+}
+
+/* The column that was made. */
+static bool taco__from_taco2_columns_finish_text(taco__from_taco2 *b, taco__from_taco2_text *t,
+                                                 const char *name, taco_array *out)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
+    uint8_t *p = (uint8_t *)taco__arena_alloc(&b->w.arena, t->bytes.len + TACO__PAD, b->w.err);
+    if (!f || !p) { return false; }
+    *f = taco__field_make(name, TACO_TEXT);
+    if (t->bytes.len) { memcpy(p, t->bytes.data, t->bytes.len); }
+    memset(out, 0, sizeof *out);
+    out->field = f;
+    out->length = t->rows;
+    out->offsets = t->ends;
+    out->v.any = p;
+    out->validity = t->nulls ? t->bits : NULL;
+    out->null_count = t->nulls;
+    return true;
+}
+
+/* ---- formats ---- */
+
+/* GDAL's driver by the end of a name; BYTES for all others. */
+static const char *taco__from_taco2_columns_driver(taco_bytes id)
 {
     static const char *const ends[][2] = {
         {".tif", "GTiff"}, {".tiff", "GTiff"}, {".png", "PNG"},        {".jpg", "JPEG"},
@@ -4626,63 +8056,76 @@ static const char *taco__from_taco2_gdal_driver(taco_bytes id)
     return "BYTES";
 }
 
-/* What the rows are: TORTILLA for FOLDERs, what a column says, or their names. Or centroids as
-   text. */
-static bool taco__from_taco2_convert_text(taco__from_taco2 *b, const taco__from_taco2_level *l,
-                                          const taco_array *from, bool points, const char *name,
-                                          taco_array *out)
+/* What row i is: TORTILLA for FOLDERs, what the column `from` says, where there is one, or what its
+   name does. */
+static taco_bytes taco__from_taco2_columns_format(const taco__from_taco2_level *l,
+                                                  const taco_array *from, size_t i)
 {
-    size_t i, n = l->rows.length;
-    int32_t *ends = (int32_t *)taco__arena_array(&b->w.arena, n + 1, sizeof *ends, b->w.err);
-    uint8_t *bits = (uint8_t *)taco__arena_alloc(&b->w.arena, TACO__BITMAP_BYTES(n) + 8, b->w.err);
-    taco__buf text;
-    bool ok = ends && bits;
-    memset(&text, 0, sizeof text);
-    text.mem = &b->w.mem;
-    memset(out, 0, sizeof *out);
-    out->length = n;
+    taco_bytes said = from ? taco_array_bytes(from, i) : taco__bytes_of(NULL, 0);
+    if (taco__from_taco2_is_folder(l, i)) { return taco__bytes_text("TORTILLA"); }
+    return said.len ? said
+                    : taco__bytes_text(taco__from_taco2_columns_driver(taco_array_bytes(l->id, i)));
+}
+
+/* tortilla:file_format. */
+static bool taco__from_taco2_columns_make_formats(taco__from_taco2 *b,
+                                                  const taco__from_taco2_level *l, taco_array *out)
+{
+    static const char name[] = "tortilla:file_format";
+    const taco_array *from = taco__tortilla_check_find(l->rows.columns, l->rows.column_count, name);
+    size_t n = l->rows.length, i;
+    taco__from_taco2_text t;
+    bool ok = taco__from_taco2_columns_begin_text(b, n, &t);
+    if (from && from->field->type != TACO_TEXT) { from = NULL; }
     for (i = 0; ok && i < n; i++) {
-        taco_bytes value = from ? taco_array_bytes(from, i) : taco__bytes_of(NULL, 0);
-        double box[4];
-        bool empty = true, valid = true;
-        if (points) {
-            valid = value.len && taco__wkb_bounds(value, box, &empty, NULL) == TACO_OK && !empty;
-            ok = !valid || (taco__buf_append_text(&text, "POINT (", b->w.err) &&
-                            taco__document_write_double(&text, (box[0] + box[2]) / 2, b->w.err) &&
-                            taco__buf_append_char(&text, ' ', b->w.err) &&
-                            taco__document_write_double(&text, (box[1] + box[3]) / 2, b->w.err) &&
-                            taco__buf_append_char(&text, ')', b->w.err));
-        } else if (taco__from_taco2_is_folder(l, i) || !value.len) {
-            ok = taco__buf_append_text(
-                &text,
-                taco__from_taco2_is_folder(l, i)
-                    ? "TORTILLA"
-                    : taco__from_taco2_gdal_driver(taco_array_bytes(l->id, i)),
-                b->w.err);
-        } else {
-            ok = taco__buf_append(&text, value.data, value.len, b->w.err);
-        }
-        if (ok && text.len > INT32_MAX) {
-            TACO__FAIL(b->w.err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column %s",
-                       name);
-            ok = false;
-        }
-        if (valid && ok) { taco__bitmap_set(bits, i); }
-        out->null_count += !valid;
-        if (ok) { ends[i + 1] = (int32_t)text.len; }
+        taco_bytes format = taco__from_taco2_columns_format(l, from, i);
+        ok = taco__buf_append(&t.bytes, format.data, format.len, b->w.err) &&
+             taco__from_taco2_columns_end_row(b, &t, name, true);
     }
-    ok = ok && taco__from_taco2_make_text_column(b, out, name, &text, ends,
-                                                 out->null_count ? bits : NULL);
-    taco__buf_free(&text);
+    ok = ok && taco__from_taco2_columns_finish_text(b, &t, name, out);
+    taco__buf_free(&t.bytes);
+    return ok;
+}
+
+/* ---- centroids and times ---- */
+
+/* POINT (x y). */
+static bool taco__from_taco2_columns_append_point(taco__buf *out, double x, double y,
+                                                  taco_error *err)
+{
+    return taco__buf_append_text(out, "POINT (", err) && taco__document_write_double(out, x, err) &&
+           taco__buf_append_char(out, ' ', err) && taco__document_write_double(out, y, err) &&
+           taco__buf_append_char(out, ')', err);
+}
+
+/* The centres of WKB as text; what has no box is null. */
+static bool taco__from_taco2_columns_convert_points(taco__from_taco2 *b, const taco_array *from,
+                                                    taco_array *out)
+{
+    const char *name = from->field->name;
+    taco__from_taco2_text t;
+    bool ok = taco__from_taco2_columns_begin_text(b, from->length, &t);
+    size_t i;
+    for (i = 0; ok && i < from->length; i++) {
+        taco_bytes wkb = taco_array_bytes(from, i);
+        double box[4];
+        bool empty = true;
+        bool valid = wkb.len && taco__wkb_bounds(wkb, box, &empty, NULL) == TACO_OK && !empty;
+        ok = (!valid || taco__from_taco2_columns_append_point(&t.bytes, (box[0] + box[2]) / 2,
+                                                              (box[1] + box[3]) / 2, b->w.err)) &&
+             taco__from_taco2_columns_end_row(b, &t, name, valid);
+    }
+    ok = ok && taco__from_taco2_columns_finish_text(b, &t, name, out);
+    taco__buf_free(&t.bytes);
     return ok;
 }
 
 /* Timestamps as seconds: whole ones, or with a fraction where one of them has one. */
-static bool taco__from_taco2_convert_time(taco__from_taco2 *b, const taco_array *from,
-                                          taco_array *out)
+static bool taco__from_taco2_columns_convert_times(taco__from_taco2 *b, const taco_array *from,
+                                                   taco_array *out)
 {
-    static const int64_t per[] = {1, 1000, 1000000, 1000000000};
-    int64_t unit = per[from->field->unit];
+    static const int64_t per_second[] = {1, 1000, 1000000, 1000000000};
+    int64_t unit = per_second[from->field->unit];
     taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
     int64_t *v = (int64_t *)taco__arena_array(&b->w.arena, from->length + 8, sizeof *v, b->w.err);
     size_t i;
@@ -4704,307 +8147,121 @@ static bool taco__from_taco2_convert_time(taco__from_taco2 *b, const taco_array 
     return true;
 }
 
-static bool taco__from_taco2_add_column(taco__from_taco2 *b, taco__from_taco2_level *l,
-                                        const taco_array *from)
+/* ---- all columns ---- */
+
+/* A column under another name. */
+static bool taco__from_taco2_columns_rename(taco__from_taco2 *b, const taco_array *from,
+                                            const char *name, taco_array *out)
 {
-    const char *name = from->field->name;
-    taco_array *out = &l->columns[l->count];
-    taco_field *f;
-    if (strcmp(name, "id") == 0 || strcmp(name, "type") == 0 ||
-        strcmp(name, "tortilla:file_format") == 0 || strcmp(name, "tortilla:id") == 0 ||
-        strcmp(name, "tortilla:offset") == 0 || strcmp(name, "tortilla:length") == 0 ||
-        strncmp(name, "internal:", 9) == 0) {
-        return true;
-    }
-    l->count++;
-    if ((strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0) &&
-        from->field->type == TACO_TIMESTAMP) {
-        return taco__from_taco2_convert_time(b, from, out);
-    }
-    if (strcmp(name, "stac:centroid") == 0 && from->field->type == TACO_BINARY) {
-        return taco__from_taco2_convert_text(b, l, from, true, name, out);
-    }
-    f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
+    taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
     if (!f) { return false; }
     *f = *from->field;
-    f->name = strcmp(name, "stac:tensor_shape") == 0 ? "stac:raster_shape"
-              : strcmp(name, "legacy:id") == 0       ? "id"
-              : strcmp(name, "legacy:type") == 0     ? "type"
-              : strcmp(name, "legacy:path") == 0     ? "path"
-                                                     : name;
+    f->name = name;
     *out = *from;
     out->field = f;
     return true;
 }
 
+/* Whether a footer has the column anyway, or has none of it. */
+static bool taco__from_taco2_columns_is_dropped(const char *name)
+{
+    static const char *const names[] = {
+        "id", "type", "tortilla:file_format", "tortilla:id", "tortilla:offset", "tortilla:length"};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(names); i++) {
+        if (strcmp(name, names[i]) == 0) { return true; }
+    }
+    return strncmp(name, "internal:", 9) == 0;
+}
+
+/* The name of a column in a footer. */
+static const char *taco__from_taco2_columns_old_name(const char *name)
+{
+    static const char *const names[][2] = {{"stac:tensor_shape", "stac:raster_shape"},
+                                           {"legacy:id", "id"},
+                                           {"legacy:type", "type"},
+                                           {"legacy:path", "path"}};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(names); i++) {
+        if (strcmp(name, names[i][0]) == 0) { return names[i][1]; }
+    }
+    return name;
+}
+
+/* One column of the level, as a footer has it. */
+static bool taco__from_taco2_columns_convert(taco__from_taco2 *b, const taco_array *from,
+                                             taco_array *out)
+{
+    const char *name = from->field->name;
+    taco_type type = from->field->type;
+    if (type == TACO_TIMESTAMP &&
+        (strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0)) {
+        return taco__from_taco2_columns_convert_times(b, from, out);
+    }
+    if (type == TACO_BINARY && strcmp(name, "stac:centroid") == 0) {
+        return taco__from_taco2_columns_convert_points(b, from, out);
+    }
+    return taco__from_taco2_columns_rename(b, from, taco__from_taco2_columns_old_name(name), out);
+}
+
 /* The ids of before taco_convert_to_taco2 changed them; those of now where it did not. */
-static const taco_array *taco__from_taco2_original_ids(const taco__from_taco2_level *l)
+static const taco_array *taco__from_taco2_columns_old_ids(const taco__from_taco2_level *l)
 {
     const taco_array *old =
-        taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count, "tortilla:id");
+        taco__tortilla_check_find(l->rows.columns, l->rows.column_count, "tortilla:id");
     size_t i;
-    for (i = 0; old && i < l->rows.length; i++) {
-        if (old->field->type != TACO_TEXT ||
-            (!taco_array_valid(old, i) &&
-             !taco__bytes_starts_with(taco_array_bytes(l->id, i), TACO__RULES_PADDING))) {
-            old = NULL;
+    if (!old || old->field->type != TACO_TEXT) { return l->id; }
+    for (i = 0; i < l->rows.length; i++) {
+        if (!taco_array_valid(old, i) &&
+            !taco__bytes_starts_with(taco_array_bytes(l->id, i), TACO__RULES_PADDING)) {
+            return l->id;
         }
     }
-    return old ? old : l->id;
+    return old;
 }
 
-static bool taco__from_taco2_add_columns(taco__from_taco2 *b, taco__from_taco2_level *l)
+TACO__FN bool taco__from_taco2_columns_make(taco__from_taco2 *b, taco__from_taco2_level *l)
 {
-    const taco_array *format = taco__tortilla_write_find_column(
-        l->rows.columns, l->rows.column_count, "tortilla:file_format");
-    taco_field *id = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *id, b->w.err);
-    size_t c;
+    size_t i;
     l->columns = (taco_array *)taco__arena_array(&b->w.arena, l->rows.column_count + 3,
                                                  sizeof *l->columns, b->w.err);
-    if (!id || !l->columns) { return false; }
-    l->columns[0] = *taco__from_taco2_original_ids(l);
-    *id = *l->columns[0].field;
-    id->name = "tortilla:id";
-    l->columns[0].field = id;
+    if (!l->columns ||
+        !taco__from_taco2_columns_rename(b, taco__from_taco2_columns_old_ids(l), "tortilla:id",
+                                         &l->columns[0]) ||
+        !taco__from_taco2_columns_make_formats(b, l, &l->columns[1])) {
+        return false;
+    }
     l->count = 2;
-    if (!taco__from_taco2_convert_text(b, l,
-                                       format && format->field->type == TACO_TEXT ? format : NULL,
-                                       false, "tortilla:file_format", &l->columns[1])) {
-        return false;
-    }
-    for (c = 0; c < l->rows.column_count; c++) {
-        if (!taco__from_taco2_add_column(b, l, &l->rows.columns[c])) { return false; }
-    }
-    return true;
-}
-
-/* ---- levels and nodes ---- */
-
-/* The keys of a level's rows, which stand below those of their parents. */
-static bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_level *l,
-                                       const taco__from_taco2_level *above, const size_t *parents)
-{
-    size_t i, n = l->rows.length;
-    l->keys = (const char **)taco__arena_array(&b->w.arena, n + 1, sizeof *l->keys, b->w.err);
-    for (i = 0; l->keys && i < n; i++) {
-        taco_bytes id = taco_array_bytes(l->id, i);
-        const char *up = above ? above->keys[parents[i]] : "";
-        size_t m = strlen(up);
-        char *p = (char *)taco__arena_alloc(&b->w.arena, m + id.len + 2, b->w.err);
-        if (!p) { return false; }
-        memcpy(p, up, m);
-        if (m) { p[m++] = '/'; }
-        if (id.len) { memcpy(p + m, id.data, id.len); }
-        l->keys[i] = p;
-    }
-    return l->keys != NULL;
-}
-
-/* Which row of the level above is the parent of each. */
-static bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
-                                          const taco__from_taco2_level *above, size_t *parents)
-{
-    taco__tortilla_sort_key *ids = (taco__tortilla_sort_key *)taco__arena_array(
-        &b->w.arena, above->rows.length + 1, sizeof *ids, b->w.err);
-    size_t i, n = l->rows.length, m = above->rows.length;
-    l->byparent = (taco__tortilla_sort_key *)taco__arena_array(&b->w.arena, n + 1,
-                                                               sizeof *l->byparent, b->w.err);
-    if (!ids || !l->byparent || !l->parent) {
-        TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:parent_id");
-        return false;
-    }
-    for (i = 0; i < m; i++) {
-        ids[i].offset = above->current ? taco_array_int(above->current, i) : (int64_t)i;
-        ids[i].row = i;
-    }
-    qsort(ids, m, sizeof *ids, taco__tortilla_compile_compare);
-    for (i = 0; i < n; i++) {
-        int64_t parent = taco_array_int(l->parent, i);
-        size_t at = taco__from_taco2_lower_bound(ids, m, parent);
-        if (at == m || ids[at].offset != parent) {
-            TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "row %u: no row above has the internal:current_id %d", TACO__U(i),
-                       TACO__D(parent));
+    for (i = 0; i < l->rows.column_count; i++) {
+        const taco_array *from = &l->rows.columns[i];
+        if (!taco__from_taco2_columns_is_dropped(from->field->name) &&
+            !taco__from_taco2_columns_convert(b, from, &l->columns[l->count++])) {
             return false;
         }
-        parents[i] = ids[at].row;
-        l->byparent[i].offset = (int64_t)ids[at].row;
-        l->byparent[i].row = i;
     }
-    qsort(l->byparent, n, sizeof *l->byparent, taco__tortilla_compile_compare);
     return true;
 }
-
-static bool taco__from_taco2_read_level(taco__from_taco2 *b, uint32_t level)
-{
-    taco__from_taco2_level *l = &b->levels[level], *above = level ? l - 1 : NULL;
-    taco_query q;
-    taco_cursor *c;
-    size_t *parents;
-    bool ok;
-    memset(&q, 0, sizeof q);
-    q.table = level;
-    q.padding = true;
-    c = taco_select(b->f.ds, &q, b->w.err);
-    ok = c && taco__tortilla_compile_read_rows(&b->w, c, &l->rows);
-    if (c && taco_cursor_close(c, b->w.err) != TACO_OK) { ok = false; }
-    if (!ok) { return false; }
-    l->id = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count, "id");
-    l->type = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count, "type");
-    l->current = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count,
-                                                  "internal:current_id");
-    l->parent = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count,
-                                                 "internal:parent_id");
-    if (!l->id || !l->type || l->id->field->type != TACO_TEXT ||
-        l->type->field->type != TACO_TEXT) {
-        TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "level %u: id and type must be columns of text", TACO__U(level));
-        return false;
-    }
-    parents =
-        (size_t *)taco__arena_array(&b->w.arena, l->rows.length + 1, sizeof *parents, b->w.err);
-    return parents && (!above || taco__from_taco2_find_parents(b, l, above, parents)) &&
-           taco__from_taco2_make_keys(b, l, above, parents) && taco__from_taco2_add_columns(b, l);
-}
-
-/* The tortilla of the rows list[0..n) of a level, and of all below them; padding is left out. */
-static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uint32_t level,
-                                                        size_t *list, size_t n)
-{
-    taco__from_taco2_level *l = &b->levels[level];
-    taco__tortilla_node *node =
-        (taco__tortilla_node *)taco__arena_alloc(&b->w.arena, sizeof *node, b->w.err);
-    taco__concat_slice *p =
-        (taco__concat_slice *)taco__arena_array(&b->w.arena, n + 1, sizeof *p, b->w.err);
-    taco_array *columns =
-        (taco_array *)taco__arena_array(&b->w.arena, l->count + 1, sizeof *columns, b->w.err);
-    size_t i, k;
-    if (!node || !p || !columns) { return NULL; }
-    node->sizes = (uint64_t *)taco__arena_array(&b->w.arena, n + 1, sizeof(uint64_t), b->w.err);
-    node->kids =
-        (taco__tortilla_node **)taco__arena_array(&b->w.arena, n + 1, sizeof *node->kids, b->w.err);
-    node->columns = columns;
-    node->column_count = l->count;
-    node->rows = n;
-    node->level = level;
-    node->rows_of = list;
-    for (i = 0; i < n; i++) {
-        p[i].a = NULL;
-        p[i].first = list[i];
-        p[i].n = 1;
-    }
-    for (k = 0; node->sizes && node->kids && k < l->count; k++) {
-        for (i = 0; i < n; i++) {
-            p[i].a = &l->columns[k];
-        }
-        if (!taco__concat_arrays(&b->w.arena, l->columns[k].field, p, n, &columns[k], b->w.err)) {
-            return NULL;
-        }
-    }
-    for (i = 0; node->sizes && node->kids && i < n; i++) {
-        taco__from_taco2_level *below = l + 1;
-        size_t at, m = 0, *kids;
-        if (!taco__from_taco2_is_folder(l, list[i])) { continue; }
-        if (level + 1 >= b->depth) {
-            TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "FOLDER %s has no level below",
-                       l->keys[list[i]]);
-            return NULL;
-        }
-        at = taco__from_taco2_lower_bound(below->byparent, below->rows.length, (int64_t)list[i]);
-        kids = (size_t *)taco__arena_array(&b->w.arena, below->rows.length - at + 1, sizeof *kids,
-                                           b->w.err);
-        for (; kids && at < below->rows.length && below->byparent[at].offset == (int64_t)list[i];
-             at++) {
-            if (!taco__from_taco2_is_padding(below, below->byparent[at].row)) {
-                kids[m++] = below->byparent[at].row;
-            }
-        }
-        node->kids[i] = kids ? taco__from_taco2_build_node(b, level + 1, kids, m) : NULL;
-        if (!node->kids[i]) { return NULL; }
-    }
-    return node->sizes && node->kids ? node : NULL;
-}
-
-static bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
-{
-    taco__buf text;
-    taco__tortilla_node *top;
-    taco_bytes json = {NULL, 0};
-    size_t *list, i, n = 0;
-    uint32_t level;
-    bool ok;
-    b->depth = taco_levels(b->f.ds);
-    for (level = 0; level < b->depth; level++) {
-        if (!taco__from_taco2_read_level(b, level)) { return false; }
-    }
-    list = (size_t *)taco__arena_array(&b->w.arena, b->levels[0].rows.length + 1, sizeof *list,
-                                       b->w.err);
-    for (i = 0; list && i < b->levels[0].rows.length; i++) {
-        if (!taco__from_taco2_is_padding(&b->levels[0], i)) { list[n++] = i; }
-    }
-    top = list ? taco__from_taco2_build_node(b, 0, list, n) : NULL;
-    memset(&text, 0, sizeof text);
-    text.mem = &b->w.mem;
-    ok = top && taco__tortilla_write_measure(&b->w, top);
-    if (ok && taco__container_ends_with(out, ".taco")) {
-        ok = taco__convert_collection_from_taco2(b, &text);
-        json = taco__bytes_of(text.data, text.len);
-    } else if (ok) {
-        taco__convert_note(
-            &b->f, "the collection is left out: only a name that ends in .taco has one%s", "");
-    }
-    ok = ok && taco__tortilla_write_parts(&b->w, out, top, TACO__TORTILLA_PART_BYTES, json);
-    taco__buf_free(&text);
-    return ok;
-}
-
-TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
-                                             const taco_convert_options *opt, taco_error *err)
-{
-    taco_error own = {0, TACO_OK, 0, {0}};
-    taco__from_taco2 *b;
-    taco__mem mem;
-    bool ok;
-    err = err ? err : &own;
-    if (!in || !out) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
-    taco__mem_init(&mem, opt ? opt->create.options : NULL);
-    b = (taco__from_taco2 *)taco__mem_alloc(&mem, sizeof *b, err);
-    if (!b) { return err->code; }
-    taco__convert_init(&b->f, opt, err);
-    taco__tortilla_write_init(&b->w, &b->f.options, err);
-    b->w.closes = true;
-    b->w.payload = taco__from_taco2_payload;
-    b->w.ctx = b;
-    b->f.ds = taco_open(in, &b->f.options, err);
-    ok = b->f.ds != NULL;
-    if (ok && (b->f.ds->stores[0].format || b->f.ds->stores[0].kind == TACO_KIND_TACOCAT)) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "only an archive or a FOLDER of TACO 2 goes back");
-        ok = false;
-    }
-    ok = ok && taco__from_taco2_run(b, out);
-    taco__arena_free(&b->w.arena);
-    if (!ok && strncmp(err->text, in, strlen(in)) != 0) { taco__error_prefix(err, "%s", in); }
-    taco__convert_free(&b->f);
-    taco__mem_free(&mem, b, sizeof *b);
-    return ok ? TACO_OK : err->code;
-}
 /* ==== src/legacy/sha256.c ==== */
-/* sha256.c - SHA-256 of a source.. Spec: FIPS 180-4 */
+/* sha256.c - SHA-256, the digest that Croissant has of files. Spec: FIPS 180-4
+
+   In: bytes, in pieces of any length; out: 64 hexadecimal digits. Names are those of the
+   standard where it has some: h the hash so far, w the schedule of a block, k the constants. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 
 typedef struct taco__sha256 {
     uint32_t h[8];
-    uint8_t block[64];
+    uint8_t block[64]; /* bytes that are no whole block yet: total % 64 of them */
     uint64_t total;
 } taco__sha256;
 
+/* ROTR. */
 TACO__INLINE uint32_t taco__sha256_rotate(uint32_t x, unsigned n)
 {
     return x >> n | x << (32 - n);
 }
 
+/* The hash of nothing so far. */
 static void taco__sha256_init(taco__sha256 *s)
 {
     static const uint32_t first[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
@@ -5013,20 +8270,19 @@ static void taco__sha256_init(taco__sha256 *s)
     memcpy(s->h, first, sizeof first);
 }
 
-static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
+static const uint32_t taco__sha256_k[64] = {
+    0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1, 0x923F82A4, 0xAB1C5ED5,
+    0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3, 0x72BE5D74, 0x80DEB1FE, 0x9BDC06A7, 0xC19BF174,
+    0xE49B69C1, 0xEFBE4786, 0x0FC19DC6, 0x240CA1CC, 0x2DE92C6F, 0x4A7484AA, 0x5CB0A9DC, 0x76F988DA,
+    0x983E5152, 0xA831C66D, 0xB00327C8, 0xBF597FC7, 0xC6E00BF3, 0xD5A79147, 0x06CA6351, 0x14292967,
+    0x27B70A85, 0x2E1B2138, 0x4D2C6DFC, 0x53380D13, 0x650A7354, 0x766A0ABB, 0x81C2C92E, 0x92722C85,
+    0xA2BFE8A1, 0xA81A664B, 0xC24B8B70, 0xC76C51A3, 0xD192E819, 0xD6990624, 0xF40E3585, 0x106AA070,
+    0x19A4C116, 0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A, 0x5B9CCA4F, 0x682E6FF3,
+    0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208, 0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2};
+
+/* The schedule: the 16 words of a block, and 48 more made of these. */
+static void taco__sha256_schedule(uint32_t w[64], const uint8_t *p)
 {
-    static const uint32_t k[64] = {
-        0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1, 0x923F82A4,
-        0xAB1C5ED5, 0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3, 0x72BE5D74, 0x80DEB1FE,
-        0x9BDC06A7, 0xC19BF174, 0xE49B69C1, 0xEFBE4786, 0x0FC19DC6, 0x240CA1CC, 0x2DE92C6F,
-        0x4A7484AA, 0x5CB0A9DC, 0x76F988DA, 0x983E5152, 0xA831C66D, 0xB00327C8, 0xBF597FC7,
-        0xC6E00BF3, 0xD5A79147, 0x06CA6351, 0x14292967, 0x27B70A85, 0x2E1B2138, 0x4D2C6DFC,
-        0x53380D13, 0x650A7354, 0x766A0ABB, 0x81C2C92E, 0x92722C85, 0xA2BFE8A1, 0xA81A664B,
-        0xC24B8B70, 0xC76C51A3, 0xD192E819, 0xD6990624, 0xF40E3585, 0x106AA070, 0x19A4C116,
-        0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A, 0x5B9CCA4F, 0x682E6FF3,
-        0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208, 0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7,
-        0xC67178F2};
-    uint32_t w[64], h[8];
     unsigned i;
     for (i = 0; i < 16; i++) {
         w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 |
@@ -5037,23 +8293,38 @@ static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
         w[i] = w[i - 16] + (taco__sha256_rotate(a, 7) ^ taco__sha256_rotate(a, 18) ^ a >> 3) +
                w[i - 7] + (taco__sha256_rotate(b, 17) ^ taco__sha256_rotate(b, 19) ^ b >> 10);
     }
+}
+
+/* One round with word `in`: h[0..8) are a to h of the standard. */
+TACO__INLINE void taco__sha256_round(uint32_t h[8], uint32_t in)
+{
+    uint32_t a = h[0], e = h[4], x, y;
+    x = h[7] +
+        (taco__sha256_rotate(e, 6) ^ taco__sha256_rotate(e, 11) ^ taco__sha256_rotate(e, 25)) +
+        ((e & h[5]) ^ (~e & h[6])) + in;
+    y = (taco__sha256_rotate(a, 2) ^ taco__sha256_rotate(a, 13) ^ taco__sha256_rotate(a, 22)) +
+        ((a & h[1]) ^ (a & h[2]) ^ (h[1] & h[2]));
+    memmove(h + 1, h, 7 * sizeof *h);
+    h[4] += x;
+    h[0] = x + y;
+}
+
+/* Takes a block of 64 bytes into the hash. */
+static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
+{
+    uint32_t w[64], h[8];
+    unsigned i;
+    taco__sha256_schedule(w, p);
     memcpy(h, s->h, sizeof h);
     for (i = 0; i < 64; i++) {
-        uint32_t a = h[0], e = h[4], x, y;
-        x = h[7] +
-            (taco__sha256_rotate(e, 6) ^ taco__sha256_rotate(e, 11) ^ taco__sha256_rotate(e, 25)) +
-            ((e & h[5]) ^ (~e & h[6])) + k[i] + w[i];
-        y = (taco__sha256_rotate(a, 2) ^ taco__sha256_rotate(a, 13) ^ taco__sha256_rotate(a, 22)) +
-            ((a & h[1]) ^ (a & h[2]) ^ (h[1] & h[2]));
-        memmove(h + 1, h, 7 * sizeof *h);
-        h[4] += x;
-        h[0] = x + y;
+        taco__sha256_round(h, taco__sha256_k[i] + w[i]);
     }
     for (i = 0; i < 8; i++) {
         s->h[i] += h[i];
     }
 }
 
+/* Takes in more bytes. */
 static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
 {
     while (len) {
@@ -5066,7 +8337,7 @@ static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
     }
 }
 
-/* Ends it, as 64 digits and a zero byte. */
+/* The hash of all bytes, padded as the standard has it: 64 digits and a zero byte. */
 static void taco__sha256_finish(taco__sha256 *s, char hex[65])
 {
     static const char digits[] = "0123456789abcdef";
@@ -5085,83 +8356,75 @@ static void taco__sha256_finish(taco__sha256 *s, char hex[65])
     hex[64] = 0;
 }
 
-/* Of a whole file, by pieces; *size its length. */
+/* Takes in all bytes of a source; piece has room for `room` of them. */
+static bool taco__sha256_read(taco__sha256 *s, const taco_source *src, uint8_t *piece, size_t room,
+                              const char *path, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    uint64_t at;
+    for (at = 0; at < src->size; at += room) {
+        size_t n = (size_t)TACO__MIN((uint64_t)room, src->size - at);
+        if (!src->read(src->ctx, at, piece, n)) {
+            TACO__FAIL(err, TACO_ERR_IO, at, "reading %q failed", &name);
+            return false;
+        }
+        taco__sha256_update(s, piece, n);
+    }
+    return true;
+}
+
 TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
                                 char hex[65], uint64_t *size, taco_error *err)
 {
-    enum { PIECE = 1 << 18 };
-
-    taco_bytes name = taco__bytes_text(path);
+    const size_t room = 1 << 18;
     taco_source src;
     taco__sha256 s;
     uint8_t *piece;
-    uint64_t at;
     bool ok;
     if (!taco__source_open_path(o, path, &src, err)) { return false; }
-    piece = (uint8_t *)taco__mem_alloc(mem, PIECE, err);
-    ok = piece != NULL;
+    piece = (uint8_t *)taco__mem_alloc(mem, room, err);
     taco__sha256_init(&s);
-    for (at = 0; ok && at < src.size; at += PIECE) {
-        size_t n = (size_t)TACO__MIN((uint64_t)PIECE, src.size - at);
-        ok = src.read(src.ctx, at, piece, n);
-        if (!ok) {
-            TACO__FAIL(err, TACO_ERR_IO, at, "reading %q failed", &name);
-        } else {
-            taco__sha256_update(&s, piece, n);
-        }
-    }
+    ok = piece && taco__sha256_read(&s, &src, piece, room, path, err);
     *size = src.size;
     taco__sha256_finish(&s, hex);
-    taco__mem_free(mem, piece, PIECE);
+    taco__mem_free(mem, piece, room);
     if (src.close) { src.close(src.ctx); }
     return ok;
 }
 /* ==== src/legacy/metadata_export.c ==== */
-/* metadata_export.c - what a collection says, in the words of STAC, DataCite, data cards and
-   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_export.c - taco_collection_export: what a collection says, in the words of others
+
+   In: the collection of a dataset of either generation; out: a STAC Collection 1.1.0, DataCite
+   4.5 or Croissant 1.0, JSON with an indent of two, or a data card, Markdown with a front
+   matter. Each has its own file (metadata_stac.c and so on); here is what they share: values
+   that leave out what the collection does not say, and where each generation keeps what: TACO 2
+   may have the whole old document as legacy:collection.
+
+   A document is written flat, parsed, and printed again; that costs nothing at its size. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
-/* #include "../write/write.h" */
 
-TACO__FN void taco__metadata_puts(taco__metadata_writer *a, const char *text)
+/* ---- values ---- */
+
+TACO__FN void taco__metadata_begin(taco__metadata_writer *a, const char *key, char bracket)
 {
-    a->ok = a->ok && taco__buf_append_text(a->b, text, a->err);
+    taco__json_write_begin(&a->json, key, bracket);
 }
 
-TACO__FN void taco__metadata_bytes(taco__metadata_writer *a, taco_bytes text)
+TACO__FN void taco__metadata_end(taco__metadata_writer *a, char bracket)
 {
-    a->ok = a->ok && taco__buf_append(a->b, text.data, text.len, a->err);
+    taco__json_write_end(&a->json, bracket);
 }
 
-/* Every value ends with a comma, which the bracket that closes takes back. */
-TACO__FN void taco__metadata_open(taco__metadata_writer *a, const char *key, const char *bracket)
-{
-    if (key) {
-        taco__metadata_puts(a, "\"");
-        taco__metadata_puts(a, key);
-        taco__metadata_puts(a, "\":");
-    }
-    taco__metadata_puts(a, bracket);
-}
-
-TACO__FN void taco__metadata_close(taco__metadata_writer *a, const char *bracket)
-{
-    if (a->ok && a->b->len && a->b->data[a->b->len - 1] == ',') { a->b->len--; }
-    taco__metadata_puts(a, bracket);
-    taco__metadata_puts(a, ",");
-}
-
-/* A text; nothing where it is empty. */
 TACO__FN void taco__metadata_text(taco__metadata_writer *a, const char *key, taco_bytes text)
 {
-    if (text.len) {
-        taco__metadata_open(a, key, "");
-        a->ok = a->ok && taco__json_print_text(a->b, text, a->err);
-        taco__metadata_puts(a, ",");
-    }
+    taco__json_writer *w = &a->json;
+    if (!text.len) { return; }
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_name(w->out, text, w->err);
 }
 
 TACO__FN void taco__metadata_string(taco__metadata_writer *a, const char *key, const char *text)
@@ -5171,19 +8434,41 @@ TACO__FN void taco__metadata_string(taco__metadata_writer *a, const char *key, c
 
 TACO__FN void taco__metadata_number(taco__metadata_writer *a, const char *key, double x)
 {
-    taco__metadata_open(a, key, "");
-    a->ok = a->ok && taco__document_write_double(a->b, x, a->err);
-    taco__metadata_puts(a, ",");
+    taco__json_write_double(&a->json, key, x);
 }
 
-/* A value as it stands; nothing where it is null. */
 TACO__FN void taco__metadata_value(taco__metadata_writer *a, const char *key, const taco__json *n)
 {
-    if (!taco__rules_is_null(n)) {
-        taco__metadata_open(a, key, "");
-        a->ok = a->ok && taco__json_print(a->b, n, 0, a->err);
-        taco__metadata_puts(a, ",");
+    taco__json_writer *w = &a->json;
+    if (taco__rules_is_null(n)) { return; }
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
+}
+
+/* Copies bytes to p, and returns their end. */
+static char *taco__metadata_copy(char *p, taco_bytes b)
+{
+    if (b.len) { memcpy(p, b.data, b.len); }
+    return p + b.len;
+}
+
+TACO__FN void taco__metadata_joined(taco__metadata_writer *a, const char *key, taco_bytes before,
+                                    taco_bytes text, taco_bytes after)
+{
+    size_t n = before.len + text.len + after.len;
+    char *p = (char *)taco__arena_alloc(a->arena, n + 1, a->json.err);
+    if (!p) {
+        a->json.ok = false;
+        return;
     }
+    taco__metadata_copy(taco__metadata_copy(taco__metadata_copy(p, before), text), after);
+    taco__metadata_text(a, key, taco__bytes_of(p, n));
+}
+
+TACO__FN void taco__metadata_license(taco__metadata_writer *a, const char *key, taco_bytes id)
+{
+    taco__metadata_joined(a, key, taco__bytes_text("https://spdx.org/licenses/"), id,
+                          taco__bytes_text(".html"));
 }
 
 /* ---- what collections of both generations say ---- */
@@ -5193,7 +8478,6 @@ TACO__FN taco_bytes taco__metadata_text_of(const taco__json *n, const char *key)
     return taco__json_bytes(taco__json_get(n, key));
 }
 
-/* What TACO 2 has no name for stands in the old document that was kept. */
 TACO__FN const taco__json *taco__metadata_member(const taco__metadata_writer *a, const char *key)
 {
     const taco__json *n = taco__json_get(a->root, key);
@@ -5205,7 +8489,6 @@ TACO__FN taco_bytes taco__metadata_member_text(const taco__metadata_writer *a, c
     return taco__metadata_text_of(a->root, key);
 }
 
-/* Values that are in a list of TACO 2 or under another name in TACO 0.x. */
 TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *one,
                                               const char *list, const char *inner)
 {
@@ -5214,10 +8497,53 @@ TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *o
     return text.len ? text : inner ? taco__metadata_text_of(first, inner) : taco__json_bytes(first);
 }
 
+TACO__FN void taco__metadata_each(taco__metadata_writer *a, const taco__json *list,
+                                  void (*each)(taco__metadata_writer *a, const taco__json *n))
+{
+    size_t n = taco__json_length(list), i;
+    const taco__json *e;
+    for (i = 0, e = n ? taco__json_first(list) : NULL; i < n; i++, e = taco__json_next(e)) {
+        each(a, e);
+    }
+}
+
+TACO__FN void taco__metadata_item(taco__metadata_writer *a, const taco__json *text)
+{
+    taco__metadata_text(a, NULL, taco__json_bytes(text));
+}
+
+TACO__FN taco_bytes taco__metadata_person_house(const taco__json *who)
+{
+    taco_bytes house = taco__metadata_text_of(who, "organization");
+    return house.len ? house : taco__metadata_text_of(who, "affiliation");
+}
+
 TACO__FN taco_bytes taco__metadata_person_name(const taco__json *who)
 {
     taco_bytes name = taco__metadata_text_of(who, "name");
-    return name.len ? name : taco__metadata_text_of(who, "organization");
+    return name.len ? name : taco__metadata_person_house(who);
+}
+
+TACO__FN const taco__json *taco__metadata_curators(const taco__metadata_writer *a)
+{
+    const taco__json *list = taco__metadata_member(a, "curators");
+    return taco__json_length(list) ? list : taco__metadata_member(a, "data_curator");
+}
+
+TACO__FN void taco__metadata_each_task(taco__metadata_writer *a,
+                                       void (*each)(taco__metadata_writer *a,
+                                                    const taco__json *task))
+{
+    const taco__json *tasks = taco__json_get(a->root, "tasks");
+    const taco__json *task = taco__metadata_member(a, "task");
+    bool known = !taco__json_bytes(task).len;
+    size_t i;
+    for (i = 0; i < taco__json_length(tasks); i++) {
+        const taco__json *n = taco__json_at(tasks, i);
+        known = known || taco__bytes_equal(taco__json_bytes(n), taco__json_bytes(task));
+        each(a, n);
+    }
+    if (!known) { each(a, task); }
 }
 
 TACO__FN taco_bytes taco__metadata_person_url(const taco__json *who)
@@ -5225,27 +8551,31 @@ TACO__FN taco_bytes taco__metadata_person_url(const taco__json *who)
     return taco__metadata_first_text(who, "url", "links", "href");
 }
 
-/* The title, the id where it has none. */
 TACO__FN taco_bytes taco__metadata_title(const taco__metadata_writer *a)
 {
     taco_bytes title = taco__metadata_member_text(a, "title");
     return title.len ? title : taco__metadata_member_text(a, "id");
 }
 
+TACO__FN taco_bytes taco__metadata_doi(const taco__metadata_writer *a)
+{
+    return taco__metadata_text_of(taco__metadata_member(a, "scientific"), "doi");
+}
+
 TACO__FN bool taco__metadata_time_range(const taco__metadata_writer *a, taco_bytes out[2])
 {
-    const taco__json *t = taco__json_get(taco__json_get(a->root, "extent"), "temporal"),
-                     *one = taco__json_at(t, 0);
-    one = taco__json_is(one, TACO__JSON_STRING) ? t : one;
-    out[0] = taco__json_bytes(taco__json_at(one, 0));
-    out[1] = taco__json_bytes(taco__json_at(one, 1));
+    const taco__json *times = taco__json_get(taco__json_get(a->root, "extent"), "temporal");
+    const taco__json *first = taco__json_at(times, 0);
+    first = taco__json_is(first, TACO__JSON_STRING) ? times : first;
+    out[0] = taco__json_bytes(taco__json_at(first, 0));
+    out[1] = taco__json_bytes(taco__json_at(first, 1));
     return out[0].len && out[1].len;
 }
 
 TACO__FN bool taco__metadata_bbox(const taco__metadata_writer *a, double box[4])
 {
-    return taco__convert_read_bbox(taco__json_get(taco__json_get(a->root, "extent"), "spatial"),
-                                   box);
+    const taco__json *extent = taco__json_get(a->root, "extent");
+    return taco__convert_collection_box(taco__json_get(extent, "spatial"), box);
 }
 
 TACO__FN const taco__json *taco__metadata_publications(const taco__metadata_writer *a)
@@ -5254,15 +8584,16 @@ TACO__FN const taco__json *taco__metadata_publications(const taco__metadata_writ
     return p ? p : taco__json_get(a->root, "publications");
 }
 
+TACO__FN const taco__json *taco__metadata_bands(const taco__metadata_writer *a)
+{
+    const taco__json *list = taco__json_get(taco__metadata_member(a, "optical_data"), "bands");
+    return list ? list : taco__json_get(a->root, "optical:bands");
+}
+
 TACO__FN const char *taco__metadata_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-TACO__FN const char *taco__metadata_file_name(const taco__metadata_writer *a)
-{
-    return taco__metadata_base_name(a->path);
 }
 
 TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)
@@ -5273,22 +8604,65 @@ TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)
                : "application/zip";
 }
 
-/* The page of a licence at SPDX. */
-TACO__FN void taco__metadata_license(taco__metadata_writer *a, const char *key, taco_bytes id)
-{
-    taco__metadata_open(a, key, "\"https://spdx.org/licenses/");
-    taco__metadata_bytes(a, id);
-    taco__metadata_puts(a, ".html\",");
-}
-
-/* Bands of TACO 0.x, or of the extensions of TACO 2. */
-TACO__FN const taco__json *taco__metadata_list_bands(const taco__metadata_writer *a)
-{
-    const taco__json *list = taco__json_get(taco__metadata_member(a, "optical_data"), "bands");
-    return list ? list : taco__json_get(a->root, "optical:bands");
-}
-
 /* ---- public ---- */
+
+/* Whether there is a collection to export, and what the kind demands beside it. */
+static bool taco__metadata_check(taco_dataset *ds, taco_collection_format kind,
+                                 const taco__metadata_writer *a, taco_error *err)
+{
+    const char *missing = NULL;
+    if (!ds) {
+        missing = "no dataset given";
+    } else if (!ds->stores[0].coll.doc.root) {
+        missing = "the dataset has no collection";
+    } else if (kind == TACO_COLLECTION_DATACITE && !a->opt.year) {
+        missing = "DataCite wants a year of publication";
+    }
+    if (missing) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s", missing);
+        if (ds) { taco__error_prefix(err, "%s", ds->stores[0].name); }
+    }
+    return !missing;
+}
+
+/* Writes a document into `flat`, parses that, and prints it into ds->info. */
+static bool taco__metadata_write_json(taco__metadata_writer *a, taco__buf *flat,
+                                      void (*write)(taco__metadata_writer *a))
+{
+    taco_error *err = a->json.err;
+    taco_dataset *ds = a->ds;
+    taco__json_doc doc;
+    write(a);
+    return a->json.ok &&
+           taco__json_parse(a->arena, taco__bytes_of(flat->data, flat->len), &ds->options.limits,
+                            &doc, err) == TACO_OK &&
+           taco__json_print(&ds->info, doc.root, 2, err) &&
+           taco__buf_append_char(&ds->info, '\n', err);
+}
+
+/* Fills ds->info, with a zero byte at its end. */
+static bool taco__metadata_write(taco__metadata_writer *a, taco_collection_format kind)
+{
+    taco_error *err = a->json.err;
+    taco__buf flat, *info = &a->ds->info;
+    bool ok;
+    memset(&flat, 0, sizeof flat);
+    flat.mem = &a->ds->mem;
+    info->len = 0;
+    a->json = taco__json_writer_init(kind == TACO_COLLECTION_DATACARD ? info : &flat, err);
+    if (kind == TACO_COLLECTION_DATACARD) {
+        taco__metadata_datacard(a);
+        ok = a->json.ok;
+    } else if (kind == TACO_COLLECTION_STAC) {
+        ok = taco__metadata_write_json(a, &flat, taco__metadata_stac);
+    } else if (kind == TACO_COLLECTION_CROISSANT) {
+        ok = taco__metadata_write_json(a, &flat, taco__metadata_croissant);
+    } else {
+        ok = taco__metadata_write_json(a, &flat, taco__metadata_datacite);
+    }
+    taco__buf_free(&flat);
+    return ok && taco__buf_append_char(info, 0, err);
+}
 
 TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
                                            const taco_collection_export_options *opt,
@@ -5297,212 +8671,249 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__metadata_writer a;
     taco__arena arena;
-    taco__json_doc doc;
-    taco__buf flat;
     bool ok;
     err = err ? err : &own;
     memset(&a, 0, sizeof a);
-    memset(&flat, 0, sizeof flat);
     if (opt) { a.opt = *opt; }
-    if (!ds || !ds->stores[0].coll.doc.root || (kind == TACO_COLLECTION_DATACITE && !a.opt.year)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s",
-                   !ds                            ? "no dataset given"
-                   : !ds->stores[0].coll.doc.root ? "the dataset has no collection"
-                                                  : "DataCite wants a year of publication");
-        if (ds) { taco__error_prefix(err, "%s", ds->stores[0].name); }
-        return taco__bytes_of(NULL, 0);
-    }
-    flat.mem = arena.mem = &ds->mem;
+    if (!taco__metadata_check(ds, kind, &a, err)) { return taco__bytes_of(NULL, 0); }
+    arena.mem = &ds->mem;
     arena.head = NULL;
     a.root = ds->stores[0].coll.doc.root;
     a.path = ds->stores[0].name;
     a.ds = ds;
-    a.err = err;
-    a.ok = true;
-    ds->info.len = 0;
-    a.b = kind == TACO_COLLECTION_DATACARD ? &ds->info : &flat;
-    if (kind == TACO_COLLECTION_DATACARD) {
-        taco__metadata_datacard(&a);
-    } else if (kind == TACO_COLLECTION_STAC) {
-        taco__metadata_stac(&a);
-    } else if (kind == TACO_COLLECTION_CROISSANT) {
-        taco__metadata_croissant(&a);
-    } else {
-        taco__metadata_datacite(&a);
-    }
-    ok = a.ok;
-    if (ok && kind != TACO_COLLECTION_DATACARD) {
-        flat.len--; /* the last comma */
-        ok = taco__json_parse(&arena, taco__bytes_of(flat.data, flat.len), &ds->options.limits,
-                              &doc, err) == TACO_OK &&
-             taco__json_print(&ds->info, doc.root, 2, err) &&
-             taco__buf_append_char(&ds->info, '\n', err);
-    }
-    ok = ok && taco__buf_append_char(&ds->info, 0, err);
-    taco__buf_free(&flat);
+    a.arena = &arena;
+    a.json.err = err;
+    ok = taco__metadata_write(&a, kind);
     taco__arena_free(&arena);
     return ok ? taco__bytes_of(ds->info.data, ds->info.len - 1) : taco__bytes_of(NULL, 0);
 }
 /* ==== src/legacy/metadata_stac.c ==== */
-/* metadata_stac.c - what a collection says, in the words of STAC, DataCite, data cards and
-   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_stac.c - a collection as a STAC Collection 1.1.0
+
+   In: a collection; out: one JSON object with the extensions scientific, eo and version where
+   it says something for them, and what STAC has no word for as taco:task, taco:labels and
+   taco:version. The file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading
+   at taco__metadata_stac. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* ---- STAC ---- */
+/* ---- providers ---- */
 
+/* Whether STAC has the role (1.1.0 Collection, Provider Object): of four, in lower case. */
 static bool taco__metadata_stac_is_role(taco_bytes role)
 {
-    return taco__bytes_equal(role, taco__bytes_text("licensor")) ||
-           taco__bytes_equal(role, taco__bytes_text("producer")) ||
-           taco__bytes_equal(role, taco__bytes_text("processor")) ||
-           taco__bytes_equal(role, taco__bytes_text("host"));
-}
-
-static void taco__metadata_stac_people(taco__metadata_writer *a, const char *key, bool curators)
-{
-    const taco__json *list = taco__json_get(a->root, key), *who;
-    size_t i, n = taco__json_length(list);
-    for (i = 0, who = n ? taco__json_first(list) : NULL; i < n; i++, who = taco__json_next(who)) {
-        taco_bytes role = taco__metadata_first_text(who, "role", "roles", NULL),
-                   url = taco__metadata_person_url(who);
-        if (!taco__metadata_person_name(who).len) { continue; }
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_text(a, "name", taco__metadata_person_name(who));
-        if (!curators && taco__metadata_text_of(who, "name").len) {
-            taco__metadata_text(a, "description", taco__metadata_text_of(who, "organization"));
-        }
-        if (curators || taco__metadata_stac_is_role(role)) {
-            taco__metadata_open(a, "roles", "[");
-            taco__metadata_text(a, NULL, curators ? taco__bytes_text("processor") : role);
-            taco__metadata_close(a, "]");
-        }
-        if (taco__bytes_starts_with(url, "http")) { taco__metadata_text(a, "url", url); }
-        taco__metadata_close(a, "}");
+    static const char *const roles[] = {"licensor", "producer", "processor", "host"};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(roles); i++) {
+        if (taco__bytes_equal(role, taco__bytes_text(roles[i]))) { return true; }
     }
+    return false;
 }
 
+/* A person or organization, with its role, {NULL, 0} for none. */
+static void taco__metadata_stac_person(taco__metadata_writer *a, const taco__json *who,
+                                       taco_bytes role, bool organization)
+{
+    taco_bytes url = taco__metadata_person_url(who);
+    if (!taco__metadata_person_name(who).len) { return; }
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "name", taco__metadata_person_name(who));
+    if (organization && taco__metadata_text_of(who, "name").len) {
+        taco__metadata_text(a, "description", taco__metadata_person_house(who));
+    }
+    if (role.len) {
+        taco__metadata_begin(a, "roles", '[');
+        taco__metadata_text(a, NULL, role);
+        taco__metadata_end(a, ']');
+    }
+    if (taco__bytes_starts_with(url, "http")) { taco__metadata_text(a, "url", url); }
+    taco__metadata_end(a, '}');
+}
+
+/* A provider. A role that STAC has not is left out: validators refuse others. */
+static void taco__metadata_stac_provider(taco__metadata_writer *a, const taco__json *who)
+{
+    taco_bytes role = taco__metadata_first_text(who, "role", "roles", NULL);
+    if (!taco__metadata_stac_is_role(role)) { role.len = 0; }
+    taco__metadata_stac_person(a, who, role, true);
+}
+
+/* Curators are providers that processed the data. */
+static void taco__metadata_stac_curator(taco__metadata_writer *a, const taco__json *who)
+{
+    taco__metadata_stac_person(a, who, taco__bytes_text("processor"), false);
+}
+
+/* Providers, then curators; STAC has one list for both. */
+static void taco__metadata_stac_providers(taco__metadata_writer *a)
+{
+    taco__metadata_begin(a, "providers", '[');
+    taco__metadata_each(a, taco__json_get(a->root, "providers"), taco__metadata_stac_provider);
+    taco__metadata_each(a, taco__metadata_curators(a), taco__metadata_stac_curator);
+    taco__metadata_end(a, ']');
+}
+
+/* ---- links ---- */
+
+/* A link that the collection has: an object, or the address itself; nothing where it has none. */
 static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel, const taco__json *n)
 {
     taco_bytes href = taco__metadata_text_of(n, "href");
     href = href.len ? href : taco__json_bytes(n);
-    if (href.len) {
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_string(a, "rel", rel);
-        taco__metadata_text(a, "href", href);
-        taco__metadata_text(a, "title", taco__metadata_text_of(n, "title"));
-        taco__metadata_close(a, "}");
-    }
+    if (!href.len) { return; }
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_string(a, "rel", rel);
+    taco__metadata_text(a, "href", href);
+    taco__metadata_text(a, "title", taco__metadata_text_of(n, "title"));
+    taco__metadata_end(a, '}');
 }
 
+/* A link to the licence, which STAC recommends beside its id, and demands where that is
+   "other". */
+static void taco__metadata_stac_license(taco__metadata_writer *a, const taco__json *id)
+{
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_string(a, "rel", "license");
+    taco__metadata_license(a, "href", taco__json_bytes(id));
+    taco__metadata_text(a, "title", taco__json_bytes(id));
+    taco__metadata_end(a, '}');
+}
+
+/* Licences, the raw data, the discussion, and the DOI as the scientific extension has it. */
 static void taco__metadata_stac_links(taco__metadata_writer *a)
 {
-    const taco__json *list = taco__json_get(a->root, "licenses"), *n;
-    taco_bytes doi = taco__metadata_text_of(taco__metadata_member(a, "scientific"), "doi");
-    size_t i, count = taco__json_length(list);
-    taco__metadata_open(a, "links", "[");
-    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_string(a, "rel", "license");
-        taco__metadata_license(a, "href", taco__json_bytes(n));
-        taco__metadata_text(a, "title", taco__json_bytes(n));
-        taco__metadata_close(a, "}");
-    }
+    taco_bytes doi = taco__metadata_doi(a);
+    taco__metadata_begin(a, "links", '[');
+    taco__metadata_each(a, taco__json_get(a->root, "licenses"), taco__metadata_stac_license);
     taco__metadata_stac_link(a, "via", taco__metadata_member(a, "raw_link"));
     taco__metadata_stac_link(a, "about", taco__metadata_member(a, "discuss_link"));
     if (doi.len) {
-        taco__metadata_open(a, NULL, "{");
+        taco__metadata_begin(a, NULL, '{');
         taco__metadata_string(a, "rel", "cite-as");
-        taco__metadata_open(a, "href", "\"https://doi.org/");
-        taco__metadata_bytes(a, doi);
-        taco__metadata_puts(a, "\",");
-        taco__metadata_close(a, "}");
+        taco__metadata_joined(a, "href", taco__bytes_text("https://doi.org/"), doi,
+                              taco__bytes_of(NULL, 0));
+        taco__metadata_end(a, '}');
     }
-    taco__metadata_close(a, "]");
+    taco__metadata_end(a, ']');
 }
 
-/* Wavelengths of the collection are nanometres, of the extension micrometres. */
+/* ---- bands ---- */
+
+/* A wavelength of a band: nanometres in the collection, micrometres in the extension. */
+static void taco__metadata_stac_wavelength(taco__metadata_writer *a, const char *key,
+                                           const taco__json *nanometres)
+{
+    double x;
+    if (taco__json_double(nanometres, &x)) { taco__metadata_number(a, key, x / 1000); }
+}
+
+/* A band; wavelengths in the words of the eo extension. */
+static void taco__metadata_stac_band(taco__metadata_writer *a, const taco__json *n)
+{
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "name", taco__metadata_text_of(n, "name"));
+    taco__metadata_text(a, "description", taco__metadata_text_of(n, "description"));
+    taco__metadata_stac_wavelength(a, "eo:center_wavelength",
+                                   taco__json_get(n, "center_wavelength"));
+    taco__metadata_stac_wavelength(a, "eo:full_width_half_max",
+                                   taco__json_get(n, "full_width_half_max"));
+    taco__metadata_end(a, '}');
+}
+
+/* bands, which STAC 1.1.0 has at the top of a collection; nothing where there are none. */
 static void taco__metadata_stac_bands(taco__metadata_writer *a)
 {
-    const taco__json *list = taco__metadata_list_bands(a), *n;
-    size_t i, count = taco__json_length(list);
-    if (!count) { return; }
-    taco__metadata_open(a, "bands", "[");
-    for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
-        double x;
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_text(a, "name", taco__metadata_text_of(n, "name"));
-        taco__metadata_text(a, "description", taco__metadata_text_of(n, "description"));
-        if (taco__json_double(taco__json_get(n, "center_wavelength"), &x)) {
-            taco__metadata_number(a, "eo:center_wavelength", x / 1000);
-        }
-        if (taco__json_double(taco__json_get(n, "full_width_half_max"), &x)) {
-            taco__metadata_number(a, "eo:full_width_half_max", x / 1000);
-        }
-        taco__metadata_close(a, "}");
-    }
-    taco__metadata_close(a, "]");
+    const taco__json *list = taco__metadata_bands(a);
+    if (!taco__json_length(list)) { return; }
+    taco__metadata_begin(a, "bands", '[');
+    taco__metadata_each(a, list, taco__metadata_stac_band);
+    taco__metadata_end(a, ']');
 }
 
-static void taco__metadata_stac_extent(taco__metadata_writer *a)
+/* ---- extent and science ---- */
+
+/* A list of one box: the whole world where the collection has none. */
+static void taco__metadata_stac_boxes(taco__metadata_writer *a)
 {
-    double box[4] = {-180, -90, 180, 90};
-    taco_bytes t[2];
+    static const double world[4] = {-180, -90, 180, 90};
+    double box[4];
+    bool known = taco__metadata_bbox(a, box);
     size_t i;
-    if (!taco__metadata_bbox(a, box)) {
-        box[0] = -180;
-        box[1] = -90;
-        box[2] = 180;
-        box[3] = 90;
-    }
-    taco__metadata_open(a, "extent", "{");
-    taco__metadata_open(a, "spatial", "{\"bbox\":[[");
+    taco__metadata_begin(a, "bbox", '[');
+    taco__metadata_begin(a, NULL, '[');
     for (i = 0; i < 4; i++) {
-        taco__metadata_number(a, NULL, box[i]);
+        taco__metadata_number(a, NULL, known ? box[i] : world[i]);
     }
-    taco__metadata_close(a, "]]}");
-    taco__metadata_open(a, "temporal", "{\"interval\":[[");
+    taco__metadata_end(a, ']');
+    taco__metadata_end(a, ']');
+}
+
+/* A list of one interval, open where the collection has none. */
+static void taco__metadata_stac_intervals(taco__metadata_writer *a)
+{
+    taco_bytes t[2];
+    taco__metadata_begin(a, "interval", '[');
+    taco__metadata_begin(a, NULL, '[');
     if (taco__metadata_time_range(a, t)) {
         taco__metadata_text(a, NULL, t[0]);
         taco__metadata_text(a, NULL, t[1]);
     } else {
-        taco__metadata_puts(a, "null,null,");
+        taco__json_write_text(&a->json, NULL, NULL);
+        taco__json_write_text(&a->json, NULL, NULL);
     }
-    taco__metadata_close(a, "]]}");
-    taco__metadata_close(a, "}");
+    taco__metadata_end(a, ']');
+    taco__metadata_end(a, ']');
 }
 
+/* extent, which STAC demands with one box and one interval at least. */
+static void taco__metadata_stac_extent(taco__metadata_writer *a)
+{
+    taco__metadata_begin(a, "extent", '{');
+    taco__metadata_begin(a, "spatial", '{');
+    taco__metadata_stac_boxes(a);
+    taco__metadata_end(a, '}');
+    taco__metadata_begin(a, "temporal", '{');
+    taco__metadata_stac_intervals(a);
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, '}');
+}
+
+/* A paper, by DOI or citation; nothing where it has neither. */
+static void taco__metadata_stac_publication(taco__metadata_writer *a, const taco__json *n)
+{
+    taco_bytes doi = taco__metadata_text_of(n, "doi");
+    taco_bytes citation = taco__metadata_text_of(n, "citation");
+    if (!doi.len && !citation.len) { return; }
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "doi", doi);
+    taco__metadata_text(a, "citation", citation);
+    taco__metadata_end(a, '}');
+}
+
+/* Members of the scientific extension: the dataset's own DOI and citation, then works about it.
+   */
 static void taco__metadata_stac_science(taco__metadata_writer *a)
 {
-    const taco__json *s = taco__metadata_member(a, "scientific"),
-                     *list = taco__metadata_publications(a), *n;
-    size_t i, count = taco__json_length(list);
-    taco__metadata_text(a, "sci:doi", taco__metadata_text_of(s, "doi"));
-    taco__metadata_text(a, "sci:citation", taco__metadata_text_of(s, "citation"));
-    if (!count) { return; }
-    taco__metadata_open(a, "sci:publications", "[");
-    for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
-        if (taco__metadata_text_of(n, "doi").len || taco__metadata_text_of(n, "citation").len) {
-            taco__metadata_open(a, NULL, "{");
-            taco__metadata_text(a, "doi", taco__metadata_text_of(n, "doi"));
-            taco__metadata_text(a, "citation", taco__metadata_text_of(n, "citation"));
-            taco__metadata_close(a, "}");
-        }
-    }
-    taco__metadata_close(a, "]");
+    const taco__json *list = taco__metadata_publications(a);
+    taco__metadata_text(a, "sci:doi", taco__metadata_doi(a));
+    taco__metadata_text(a, "sci:citation",
+                        taco__metadata_text_of(taco__metadata_member(a, "scientific"), "citation"));
+    if (!taco__json_length(list)) { return; }
+    taco__metadata_begin(a, "sci:publications", '[');
+    taco__metadata_each(a, list, taco__metadata_stac_publication);
+    taco__metadata_end(a, ']');
 }
 
-TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
+/* ---- the document ---- */
+
+/* The extensions of which the document has members. */
+static void taco__metadata_stac_extensions(taco__metadata_writer *a)
 {
-    const taco__json *licenses = taco__json_get(a->root, "licenses");
-    bool bands = taco__json_length(taco__metadata_list_bands(a)) != 0,
-         science = taco__json_is(taco__metadata_member(a, "scientific"), TACO__JSON_OBJECT) ||
+    bool bands = taco__json_length(taco__metadata_bands(a)) != 0;
+    bool science = taco__json_is(taco__metadata_member(a, "scientific"), TACO__JSON_OBJECT) ||
                    taco__json_length(taco__metadata_publications(a));
-    taco__metadata_open(a, NULL, "{");
-    taco__metadata_string(a, "type", "Collection");
-    taco__metadata_string(a, "stac_version", "1.1.0");
-    taco__metadata_open(a, "stac_extensions", "[");
+    taco__metadata_begin(a, "stac_extensions", '[');
     if (science) {
         taco__metadata_string(a, NULL,
                               "https://stac-extensions.github.io/scientific/v1.0.0/schema.json");
@@ -5511,541 +8922,820 @@ TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
         taco__metadata_string(a, NULL, "https://stac-extensions.github.io/eo/v2.0.0/schema.json");
     }
     taco__metadata_string(a, NULL, "https://stac-extensions.github.io/version/v1.2.0/schema.json");
-    taco__metadata_close(a, "]");
+    taco__metadata_end(a, ']');
+}
+
+/* What the dataset is called, and under which licence; several of them are "other". */
+static void taco__metadata_stac_identity(taco__metadata_writer *a)
+{
+    const taco__json *licenses = taco__json_get(a->root, "licenses");
+    bool one = taco__json_length(licenses) == 1;
     taco__metadata_text(a, "id", taco__metadata_member_text(a, "id"));
     taco__metadata_text(a, "title", taco__metadata_member_text(a, "title"));
     taco__metadata_text(a, "description", taco__metadata_member_text(a, "description"));
     taco__metadata_value(a, "keywords", taco__json_get(a->root, "keywords"));
     taco__metadata_text(a, "license",
-                        taco__json_length(licenses) == 1
-                            ? taco__json_bytes(taco__json_at(licenses, 0))
+                        one ? taco__json_bytes(taco__json_at(licenses, 0))
                             : taco__bytes_text("other"));
-    taco__metadata_open(a, "providers", "[");
-    taco__metadata_stac_people(a, "providers", false);
-    taco__metadata_stac_people(a, "curators", true);
-    taco__metadata_close(a, "]");
+}
+
+/* What samples have in common. Each is a list, as STAC has it, but for the labels, which are
+   kept as the collection has them. */
+static void taco__metadata_stac_summaries(taco__metadata_writer *a)
+{
+    taco_bytes sensor = taco__metadata_text_of(taco__metadata_member(a, "optical_data"), "sensor");
+    taco__metadata_begin(a, "summaries", '{');
+    if (sensor.len) {
+        taco__metadata_begin(a, "platform", '[');
+        taco__metadata_text(a, NULL, sensor);
+        taco__metadata_end(a, ']');
+    }
+    taco__metadata_begin(a, "taco:task", '[');
+    taco__metadata_each_task(a, taco__metadata_item);
+    taco__metadata_end(a, ']');
+    taco__metadata_value(a, "taco:labels",
+                         taco__json_get(taco__metadata_member(a, "labels"), "label_classes"));
+    taco__metadata_end(a, '}');
+}
+
+/* The file, which is beside the document. */
+static void taco__metadata_stac_assets(taco__metadata_writer *a)
+{
+    taco_bytes file = taco__bytes_text(taco__metadata_base_name(a->path));
+    taco__metadata_begin(a, "assets", '{');
+    taco__metadata_begin(a, "data", '{');
+    taco__metadata_joined(a, "href", taco__bytes_text("./"), file, taco__bytes_of(NULL, 0));
+    taco__metadata_string(a, "type", taco__metadata_media_type(a));
+    taco__metadata_begin(a, "roles", '[');
+    taco__metadata_string(a, NULL, "data");
+    taco__metadata_end(a, ']');
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, '}');
+}
+
+TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
+{
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_string(a, "type", "Collection");
+    taco__metadata_string(a, "stac_version", "1.1.0");
+    taco__metadata_stac_extensions(a);
+    taco__metadata_stac_identity(a);
+    taco__metadata_stac_providers(a);
     taco__metadata_stac_extent(a);
     taco__metadata_stac_links(a);
     taco__metadata_stac_science(a);
     taco__metadata_stac_bands(a);
-    taco__metadata_open(a, "summaries", "{");
-    if (taco__metadata_text_of(taco__metadata_member(a, "optical_data"), "sensor").len) {
-        taco__metadata_open(a, "platform", "[");
-        taco__metadata_text(
-            a, NULL, taco__metadata_text_of(taco__metadata_member(a, "optical_data"), "sensor"));
-        taco__metadata_close(a, "]");
-    }
-    taco__metadata_open(a, "taco:task", "[");
-    taco__metadata_text(a, NULL, taco__metadata_first_text(a->root, "task", "tasks", NULL));
-    taco__metadata_close(a, "]");
-    taco__metadata_value(a, "taco:labels",
-                         taco__json_get(taco__metadata_member(a, "labels"), "label_classes"));
-    taco__metadata_close(a, "}");
+    taco__metadata_stac_summaries(a);
     taco__metadata_text(a, "taco:version", taco__metadata_member_text(a, "taco_version"));
     taco__metadata_text(a, "version", taco__metadata_member_text(a, "dataset_version"));
-    taco__metadata_open(a, "assets", "{");
-    taco__metadata_open(a, "data", "{");
-    taco__metadata_open(a, "href", "\"./");
-    taco__metadata_puts(a, taco__metadata_file_name(a));
-    taco__metadata_puts(a, "\",");
-    taco__metadata_string(a, "type", taco__metadata_media_type(a));
-    taco__metadata_puts(a, "\"roles\":[\"data\"],");
-    taco__metadata_close(a, "}");
-    taco__metadata_close(a, "}");
-    taco__metadata_close(a, "}");
+    taco__metadata_stac_assets(a);
+    taco__metadata_end(a, '}');
 }
 /* ==== src/legacy/metadata_datacite.c ==== */
-/* metadata_datacite.c - what a collection says, in the words of STAC, DataCite, data cards and
-   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_datacite.c - a collection as DataCite 4.5, what a DOI is registered with
+
+   In: a collection, and a year of publication, for collections do not say it; out: one JSON
+   object. Providers are the creators, curators the contributors, and the publisher is the
+   organization of the first provider. Spec: DataCite Metadata Schema 4.5. Start reading at
+   taco__metadata_datacite. */
 /* #include "legacy.h" */
 /* #include "../base/json.h" */
 
-/* ---- DataCite ---- */
+/* ---- people ---- */
 
-static void taco__metadata_datacite_people(taco__metadata_writer *a, const char *key,
-                                           const char *to, const char *type)
+/* A person with an affiliation, or an organization; type: what a contributor did, or NULL. */
+static void taco__metadata_datacite_person(taco__metadata_writer *a, const taco__json *who,
+                                           const char *type)
 {
-    const taco__json *list = taco__json_get(a->root, key), *who;
-    size_t i, n = taco__json_length(list);
-    if (!n) { return; }
-    taco__metadata_open(a, to, "[");
-    for (i = 0, who = taco__json_first(list); i < n; i++, who = taco__json_next(who)) {
-        bool person = taco__metadata_text_of(who, "name").len != 0;
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_text(a, "name", taco__metadata_person_name(who));
-        taco__metadata_string(a, "nameType", person ? "Personal" : "Organizational");
-        if (person && taco__metadata_text_of(who, "organization").len) {
-            taco__metadata_open(a, "affiliation", "[{");
-            taco__metadata_text(a, "name", taco__metadata_text_of(who, "organization"));
-            taco__metadata_close(a, "}]");
-        }
-        if (type) { taco__metadata_string(a, "contributorType", type); }
-        taco__metadata_close(a, "}");
+    bool person = taco__metadata_text_of(who, "name").len != 0;
+    taco_bytes house = taco__metadata_person_house(who);
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "name", taco__metadata_person_name(who));
+    taco__metadata_string(a, "nameType", person ? "Personal" : "Organizational");
+    if (person && house.len) {
+        taco__metadata_begin(a, "affiliation", '[');
+        taco__metadata_begin(a, NULL, '{');
+        taco__metadata_text(a, "name", house);
+        taco__metadata_end(a, '}');
+        taco__metadata_end(a, ']');
     }
-    taco__metadata_close(a, "]");
+    if (type) { taco__metadata_string(a, "contributorType", type); }
+    taco__metadata_end(a, '}');
 }
 
+/* creators have no contributorType. */
+static void taco__metadata_datacite_creator(taco__metadata_writer *a, const taco__json *who)
+{
+    taco__metadata_datacite_person(a, who, NULL);
+}
+
+/* DataCurator is the type that DataCite has for those who prepare data (appendix 1). */
+static void taco__metadata_datacite_contributor(taco__metadata_writer *a, const taco__json *who)
+{
+    taco__metadata_datacite_person(a, who, "DataCurator");
+}
+
+/* The people of a list; nothing where there are none. */
+static void
+taco__metadata_datacite_people(taco__metadata_writer *a, const taco__json *list, const char *key,
+                               void (*each)(taco__metadata_writer *a, const taco__json *who))
+{
+    if (!taco__json_length(list)) { return; }
+    taco__metadata_begin(a, key, '[');
+    taco__metadata_each(a, list, each);
+    taco__metadata_end(a, ']');
+}
+
+/* publisher, which DataCite demands: the house of the first provider, or who that is. */
+static void taco__metadata_datacite_publisher(taco__metadata_writer *a)
+{
+    const taco__json *first = taco__json_at(taco__json_get(a->root, "providers"), 0);
+    taco_bytes house = taco__metadata_person_house(first);
+    taco__metadata_begin(a, "publisher", '{');
+    taco__metadata_text(a, "name", house.len ? house : taco__metadata_person_name(first));
+    taco__metadata_end(a, '}');
+}
+
+/* ---- lists ---- */
+
+/* Another work, and how the dataset relates to it. */
+static void taco__metadata_datacite_relation(taco__metadata_writer *a, taco_bytes id,
+                                             const char *type, const char *relation)
+{
+    if (!id.len) { return; }
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "relatedIdentifier", id);
+    taco__metadata_string(a, "relatedIdentifierType", type);
+    taco__metadata_string(a, "relationType", relation);
+    taco__metadata_end(a, '}');
+}
+
+/* A paper describes the dataset; without a DOI there is nothing to relate to. */
+static void taco__metadata_datacite_publication(taco__metadata_writer *a, const taco__json *n)
+{
+    taco__metadata_datacite_relation(a, taco__metadata_text_of(n, "doi"), "DOI", "IsDescribedBy");
+}
+
+/* relatedIdentifiers: papers, and the data from which the samples were made. */
 static void taco__metadata_datacite_related(taco__metadata_writer *a)
 {
-    const taco__json *list = taco__metadata_publications(a), *n;
     taco_bytes raw = taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href");
-    size_t i, count = taco__json_length(list);
-    taco__metadata_open(a, "relatedIdentifiers", "[");
-    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
-        if (taco__metadata_text_of(n, "doi").len) {
-            taco__metadata_open(a, NULL, "{");
-            taco__metadata_text(a, "relatedIdentifier", taco__metadata_text_of(n, "doi"));
-            taco__metadata_string(a, "relatedIdentifierType", "DOI");
-            taco__metadata_string(a, "relationType", "IsDescribedBy");
-            taco__metadata_close(a, "}");
-        }
-    }
-    if (raw.len) {
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_text(a, "relatedIdentifier", raw);
-        taco__metadata_string(a, "relatedIdentifierType", "URL");
-        taco__metadata_string(a, "relationType", "IsDerivedFrom");
-        taco__metadata_close(a, "}");
-    }
-    taco__metadata_close(a, "]");
+    taco__metadata_begin(a, "relatedIdentifiers", '[');
+    taco__metadata_each(a, taco__metadata_publications(a), taco__metadata_datacite_publication);
+    taco__metadata_datacite_relation(a, raw, "URL", "IsDerivedFrom");
+    taco__metadata_end(a, ']');
 }
 
-static void taco__metadata_datacite_places(taco__metadata_writer *a)
+/* A keyword, of no vocabulary. */
+static void taco__metadata_datacite_subject(taco__metadata_writer *a, const taco__json *keyword)
+{
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "subject", taco__json_bytes(keyword));
+    taco__metadata_end(a, '}');
+}
+
+/* A task, of the list that TACO has. */
+static void taco__metadata_datacite_task(taco__metadata_writer *a, const taco__json *task)
+{
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "subject", taco__json_bytes(task));
+    taco__metadata_string(a, "subjectScheme", "TACO task");
+    taco__metadata_end(a, '}');
+}
+
+/* subjects: keywords, then tasks, for which DataCite has no other place. */
+static void taco__metadata_datacite_subjects(taco__metadata_writer *a)
+{
+    taco__metadata_begin(a, "subjects", '[');
+    taco__metadata_each(a, taco__json_get(a->root, "keywords"), taco__metadata_datacite_subject);
+    taco__metadata_each_task(a, taco__metadata_datacite_task);
+    taco__metadata_end(a, ']');
+}
+
+/* A licence by its SPDX id. The collection has no other name for it, so `rights` is the id,
+   too. */
+static void taco__metadata_datacite_right(taco__metadata_writer *a, const taco__json *license)
+{
+    taco_bytes id = taco__json_bytes(license);
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "rights", id);
+    taco__metadata_text(a, "rightsIdentifier", id);
+    taco__metadata_string(a, "rightsIdentifierScheme", "SPDX");
+    taco__metadata_string(a, "schemeUri", "https://spdx.org/licenses/");
+    taco__metadata_license(a, "rightsUri", id);
+    taco__metadata_end(a, '}');
+}
+
+/* ---- places and dates ---- */
+
+/* The box; nothing where the collection has none. */
+static void taco__metadata_datacite_place(taco__metadata_writer *a)
 {
     double box[4];
+    if (!taco__metadata_bbox(a, box)) { return; }
+    taco__metadata_begin(a, "geoLocations", '[');
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_begin(a, "geoLocationBox", '{');
+    taco__metadata_number(a, "westBoundLongitude", box[0]);
+    taco__metadata_number(a, "eastBoundLongitude", box[2]);
+    taco__metadata_number(a, "southBoundLatitude", box[1]);
+    taco__metadata_number(a, "northBoundLatitude", box[3]);
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, ']');
+}
+
+/* When the data was collected: start/end; nothing where the collection does not say. */
+static void taco__metadata_datacite_dates(taco__metadata_writer *a)
+{
     taco_bytes t[2];
-    if (taco__metadata_bbox(a, box)) {
-        taco__metadata_open(a, "geoLocations", "[{");
-        taco__metadata_open(a, "geoLocationBox", "{");
-        taco__metadata_number(a, "westBoundLongitude", box[0]);
-        taco__metadata_number(a, "eastBoundLongitude", box[2]);
-        taco__metadata_number(a, "southBoundLatitude", box[1]);
-        taco__metadata_number(a, "northBoundLatitude", box[3]);
-        taco__metadata_close(a, "}");
-        taco__metadata_close(a, "}]");
-    }
-    if (taco__metadata_time_range(a, t)) {
-        taco__metadata_open(a, "dates", "[{\"date\":\"");
-        taco__metadata_bytes(a, t[0]);
-        taco__metadata_puts(a, "/");
-        taco__metadata_bytes(a, t[1]);
-        taco__metadata_puts(a, "\",\"dateType\":\"Collected\",");
-        taco__metadata_close(a, "}]");
-    }
+    if (!taco__metadata_time_range(a, t)) { return; }
+    taco__metadata_begin(a, "dates", '[');
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_joined(a, "date", t[0], taco__bytes_text("/"), t[1]);
+    taco__metadata_string(a, "dateType", "Collected");
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, ']');
+}
+
+/* ---- the document ---- */
+
+/* types, which DataCite demands: a Dataset in its terms, a TACO dataset in ours. */
+static void taco__metadata_datacite_types(taco__metadata_writer *a)
+{
+    taco__metadata_begin(a, "types", '{');
+    taco__metadata_string(a, "resourceTypeGeneral", "Dataset");
+    taco__metadata_string(a, "resourceType", "TACO dataset");
+    taco__metadata_end(a, '}');
+}
+
+/* A list of one object that has one text, and its type, if it has one. */
+static void taco__metadata_datacite_one(taco__metadata_writer *a, const char *key,
+                                        const char *member, taco_bytes text, const char *type)
+{
+    taco__metadata_begin(a, key, '[');
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, member, text);
+    if (type) { taco__metadata_string(a, "descriptionType", type); }
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, ']');
+}
+
+/* A list with an object for each text of a member of the collection. */
+static void
+taco__metadata_datacite_list(taco__metadata_writer *a, const char *key, const char *from,
+                             void (*each)(taco__metadata_writer *a, const taco__json *text))
+{
+    taco__metadata_begin(a, key, '[');
+    taco__metadata_each(a, taco__json_get(a->root, from), each);
+    taco__metadata_end(a, ']');
 }
 
 TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
 {
-    const taco__json *n, *first = taco__json_at(taco__json_get(a->root, "providers"), 0), *list;
-    size_t i, count;
-    taco_bytes house = taco__metadata_text_of(first, "organization");
-    taco__metadata_open(a, NULL,
-                        "{\"types\":{\"resourceTypeGeneral\":\"Dataset\","
-                        "\"resourceType\":\"TACO dataset\"},");
-    taco__metadata_datacite_people(a, "providers", "creators", NULL);
-    taco__metadata_open(a, "titles", "[{");
-    taco__metadata_text(a, "title", taco__metadata_title(a));
-    taco__metadata_close(a, "}]");
-    taco__metadata_open(a, "publisher", "{");
-    taco__metadata_text(a, "name", house.len ? house : taco__metadata_person_name(first));
-    taco__metadata_close(a, "}");
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_datacite_types(a);
+    taco__metadata_datacite_people(a, taco__json_get(a->root, "providers"), "creators",
+                                   taco__metadata_datacite_creator);
+    taco__metadata_datacite_one(a, "titles", "title", taco__metadata_title(a), NULL);
+    taco__metadata_datacite_publisher(a);
     taco__metadata_string(a, "publicationYear", a->opt.year);
     taco__metadata_text(a, "version", taco__metadata_member_text(a, "dataset_version"));
     taco__metadata_string(a, "schemaVersion", "http://datacite.org/schema/kernel-4");
-    taco__metadata_text(a, "doi",
-                        taco__metadata_text_of(taco__metadata_member(a, "scientific"), "doi"));
-    taco__metadata_open(a, "descriptions", "[{");
-    taco__metadata_text(a, "description", taco__metadata_member_text(a, "description"));
-    taco__metadata_string(a, "descriptionType", "Abstract");
-    taco__metadata_close(a, "}]");
-    list = taco__json_get(a->root, "keywords");
-    count = taco__json_length(list);
-    taco__metadata_open(a, "subjects", "[");
-    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_text(a, "subject", taco__json_bytes(n));
-        taco__metadata_close(a, "}");
-    }
-    taco__metadata_close(a, "]");
-    taco__metadata_datacite_people(a, "curators", "contributors", "DataCurator");
-    list = taco__json_get(a->root, "licenses");
-    count = taco__json_length(list);
-    taco__metadata_open(a, "rightsList", "[");
-    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_text(a, "rights", taco__json_bytes(n));
-        taco__metadata_text(a, "rightsIdentifier", taco__json_bytes(n));
-        taco__metadata_string(a, "rightsIdentifierScheme", "SPDX");
-        taco__metadata_string(a, "schemeUri", "https://spdx.org/licenses/");
-        taco__metadata_license(a, "rightsUri", taco__json_bytes(n));
-        taco__metadata_close(a, "}");
-    }
-    taco__metadata_close(a, "]");
-    taco__metadata_datacite_places(a);
+    taco__metadata_text(a, "doi", taco__metadata_doi(a));
+    taco__metadata_datacite_one(a, "descriptions", "description",
+                                taco__metadata_member_text(a, "description"), "Abstract");
+    taco__metadata_datacite_subjects(a);
+    taco__metadata_datacite_people(a, taco__metadata_curators(a), "contributors",
+                                   taco__metadata_datacite_contributor);
+    taco__metadata_datacite_list(a, "rightsList", "licenses", taco__metadata_datacite_right);
+    taco__metadata_datacite_place(a);
+    taco__metadata_datacite_dates(a);
     taco__metadata_datacite_related(a);
-    taco__metadata_open(a, "formats", "[");
+    taco__metadata_begin(a, "formats", '[');
     taco__metadata_string(a, NULL, taco__metadata_media_type(a));
-    taco__metadata_close(a, "]");
-    taco__metadata_close(a, "}");
+    taco__metadata_end(a, ']');
+    taco__metadata_end(a, '}');
 }
 /* ==== src/legacy/metadata_datacard.c ==== */
-/* metadata_datacard.c - what a collection says, in the words of STAC, DataCite, data cards and
-   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_datacard.c - a collection as a data card, the README of a repository of datasets
+
+   In: a collection; out: Markdown with a front matter in YAML: how to read the dataset, its
+   tree and columns, and tables of what is known of it, a section for each thing that the
+   collection says. Not JSON: text is appended to taco__metadata_writer.json.out, with the same
+   rule that a failure sticks. Start reading at taco__metadata_datacard. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../validate/validate.h" */
 
-/* ---- data card ---- */
+/* ---- text ---- */
 
+/* Appends bytes as they are; nothing after a failure. */
+static void taco__metadata_datacard_bytes(taco__metadata_writer *a, taco_bytes text)
+{
+    taco__json_writer *w = &a->json;
+    w->ok = w->ok && taco__buf_append(w->out, text.data, text.len, w->err);
+}
+
+/* The same of a string. */
+static void taco__metadata_datacard_puts(taco__metadata_writer *a, const char *text)
+{
+    taco__metadata_datacard_bytes(a, taco__bytes_text(text));
+}
+
+/* A value as JSON. */
+static void taco__metadata_datacard_json(taco__metadata_writer *a, const taco__json *n)
+{
+    taco__json_writer *w = &a->json;
+    w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
+}
+
+/* A section of one line; nothing without a text. */
+static void taco__metadata_datacard_section(taco__metadata_writer *a, const char *before,
+                                            taco_bytes text)
+{
+    if (!text.len) { return; }
+    taco__metadata_datacard_puts(a, before);
+    taco__metadata_datacard_bytes(a, text);
+    taco__metadata_datacard_puts(a, "**\n\n");
+}
+
+/* ---- the front matter ---- */
+
+/* An item of a YAML list. A JSON string is a YAML string, too, so it needs no escapes of its
+   own. */
+static void taco__metadata_datacard_item(taco__metadata_writer *a, const taco__json *n)
+{
+    taco__metadata_datacard_puts(a, "  - ");
+    taco__metadata_datacard_json(a, n);
+    taco__metadata_datacard_puts(a, "\n");
+}
+
+/* A list in YAML; nothing where the collection has none. */
 static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *title,
                                          const char *key)
 {
-    const taco__json *list = taco__json_get(a->root, key), *n;
-    size_t i, count = taco__json_length(list);
-    if (count) {
-        taco__metadata_puts(a, title);
-        for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
-            taco__metadata_puts(a, "  - ");
-            a->ok = a->ok && taco__json_print(a->b, n, 0, a->err);
-            taco__metadata_puts(a, "\n");
-        }
+    const taco__json *list = taco__json_get(a->root, key);
+    if (taco__json_length(list)) { taco__metadata_datacard_puts(a, title); }
+    taco__metadata_each(a, list, taco__metadata_datacard_item);
+}
+
+/* The members that Hugging Face reads from the head of a README: license, language, tags and
+   pretty_name. */
+static void taco__metadata_datacard_front_matter(taco__metadata_writer *a)
+{
+    taco__json_writer *w = &a->json;
+    taco__metadata_datacard_puts(a, "---\n");
+    taco__metadata_datacard_list(a, "license:\n", "licenses");
+    taco__metadata_datacard_puts(a, "language:\n- en\n");
+    taco__metadata_datacard_list(a, "tags:\n", "keywords");
+    taco__metadata_datacard_puts(a, "pretty_name: ");
+    w->ok = w->ok && taco__json_write_name(w->out, taco__metadata_title(a), w->err);
+    taco__metadata_datacard_puts(a, "\n---\n");
+}
+
+/* Title, description, and how the file is read. */
+static void taco__metadata_datacard_snippets(taco__metadata_writer *a)
+{
+    const char *file = taco__metadata_base_name(a->path);
+    taco__metadata_datacard_puts(a, "# ");
+    taco__metadata_datacard_bytes(a, taco__metadata_title(a));
+    taco__metadata_datacard_puts(a, "\n\n");
+    taco__metadata_datacard_bytes(a, taco__metadata_member_text(a, "description"));
+    taco__metadata_datacard_puts(a, "\n\n## TACO Snippet\n\n```python\nimport tacoreader\n"
+                                    "dataset = tacoreader.load('");
+    taco__metadata_datacard_puts(a, file);
+    taco__metadata_datacard_puts(a, "')\n```\n\n```r\nlibrary(tacoreader)\n"
+                                    "dataset <- tacoreader::load('");
+    taco__metadata_datacard_puts(a, file);
+    taco__metadata_datacard_puts(a, "')\n```\n\n");
+}
+
+/* ---- tables ---- */
+
+/* Text on one line, with its bars escaped. */
+static void taco__metadata_datacard_escape(taco__metadata_writer *a, taco_bytes text)
+{
+    size_t i;
+    for (i = 0; i < text.len; i++) {
+        char c = (char)text.data[i];
+        bool line_end = c == '\n' || c == '\r';
+        if (c == '|') { taco__metadata_datacard_puts(a, "\\"); }
+        taco__metadata_datacard_bytes(a, line_end ? taco__bytes_text(" ") : taco__bytes_of(&c, 1));
     }
 }
 
-/* A cell of a table: one line, its bars escaped; N/A where there is nothing. */
+/* A cell of a table; N/A where there is nothing. */
 static void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco__json *n)
 {
-    taco_bytes b = taco__json_bytes(n);
-    size_t i;
-    taco__metadata_puts(a, "|");
+    taco__metadata_datacard_puts(a, "|");
     if (taco__rules_is_null(n)) {
-        taco__metadata_puts(a, "N/A");
-    } else if (!taco__json_is(n, TACO__JSON_STRING)) {
-        a->ok = a->ok && taco__json_print(a->b, n, 0, a->err);
-    }
-    for (i = 0; i < b.len; i++) {
-        char c[3] = {'\\', 0, 0};
-        c[b.data[i] == '|'] = (char)(b.data[i] == '\n' || b.data[i] == '\r' ? ' ' : b.data[i]);
-        taco__metadata_puts(a, c);
+        taco__metadata_datacard_puts(a, "N/A");
+    } else if (taco__json_is(n, TACO__JSON_STRING)) {
+        taco__metadata_datacard_escape(a, taco__json_bytes(n));
+    } else {
+        taco__metadata_datacard_json(a, n);
     }
 }
 
+/* A column of a table: a member of the rows' objects. */
+typedef struct taco__metadata_column {
+    const char *key, *head;
+} taco__metadata_column;
+
+/* The first two lines of a table. */
+static void taco__metadata_datacard_head(taco__metadata_writer *a, const taco__metadata_column *c,
+                                         size_t n)
+{
+    size_t k;
+    for (k = 0; k < n; k++) {
+        taco__metadata_datacard_puts(a, "|**");
+        taco__metadata_datacard_puts(a, c[k].head);
+        taco__metadata_datacard_puts(a, "**");
+    }
+    taco__metadata_datacard_puts(a, "|\n|");
+    for (k = 0; k < n; k++) {
+        taco__metadata_datacard_puts(a, " :--- |");
+    }
+}
+
+/* A table with a row for each object of the list; nothing without any. */
 static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *title,
-                                          const taco__json *list, const char *const *keys,
-                                          const char *const *heads, size_t n)
+                                          const taco__json *list, const taco__metadata_column *c,
+                                          size_t n)
 {
     const taco__json *row;
     size_t i, k, count = taco__json_length(list);
     if (!count) { return; }
-    taco__metadata_puts(a, title);
-    for (k = 0; k < n; k++) {
-        taco__metadata_puts(a, "|**");
-        taco__metadata_puts(a, heads[k]);
-        taco__metadata_puts(a, "**");
-    }
-    taco__metadata_puts(a, "|\n|");
-    for (k = 0; k < n; k++) {
-        taco__metadata_puts(a, " :--- |");
-    }
+    taco__metadata_datacard_puts(a, title);
+    taco__metadata_datacard_head(a, c, n);
     for (i = 0, row = taco__json_first(list); i < count; i++, row = taco__json_next(row)) {
-        taco__metadata_puts(a, "\n");
+        taco__metadata_datacard_puts(a, "\n");
         for (k = 0; k < n; k++) {
-            const taco__json *v = taco__json_get(row, keys[k]);
-            if (!v && strcmp(keys[k], "role") == 0) {
+            const taco__json *v = taco__json_get(row, c[k].key);
+            if (!v && strcmp(c[k].key, "role") == 0) {
                 v = taco__json_at(taco__json_get(row, "roles"), 0);
+            } else if (!v && strcmp(c[k].key, "organization") == 0) {
+                v = taco__json_get(row, "affiliation");
             }
             taco__metadata_datacard_cell(a, v);
         }
-        taco__metadata_puts(a, "|");
+        taco__metadata_datacard_puts(a, "|");
     }
-    taco__metadata_puts(a, "\n\n");
+    taco__metadata_datacard_puts(a, "\n\n");
 }
 
-static void taco__metadata_datacard_line(taco__metadata_writer *a, const char *before,
-                                         taco_bytes text)
+/* Providers or curators. */
+static void taco__metadata_datacard_people(taco__metadata_writer *a, const char *title,
+                                           const taco__json *list)
 {
-    if (text.len) {
-        taco__metadata_puts(a, before);
-        taco__metadata_bytes(a, text);
-        taco__metadata_puts(a, "**\n\n");
-    }
+    static const taco__metadata_column columns[] = {
+        {"name", "Name"}, {"organization", "Organization"}, {"role", "Role"}};
+    taco__metadata_datacard_table(a, title, list, columns, 3);
 }
 
-/* The tree as taco:pit_schema tells it, a line for each level. */
+/* Works about the dataset, with a BibTeX citation where the collection has one. */
+static void taco__metadata_datacard_publications(taco__metadata_writer *a)
+{
+    static const taco__metadata_column columns[] = {
+        {"doi", "DOI"}, {"summary", "Summary"}, {"citation", "BibTeX Citation"}};
+    taco__metadata_datacard_table(a, "## Scientific Publications\n\n",
+                                  taco__metadata_publications(a), columns, 3);
+}
+
+/* Classes: labels.label_classes in TACO 0.x, labels:classes in the extension of TACO 2. */
+static void taco__metadata_datacard_labels(taco__metadata_writer *a)
+{
+    static const taco__metadata_column columns[] = {
+        {"name", "Name"}, {"category", "Category"}, {"description", "Description"}};
+    const taco__json *labels = taco__metadata_member(a, "labels");
+    taco__metadata_datacard_table(a, "## Labels\n\n",
+                                  labels ? taco__json_get(labels, "label_classes")
+                                         : taco__json_get(a->root, "labels:classes"),
+                                  columns, 3);
+}
+
+/* Bands, with the members that optical_data.bands and optical:bands share. */
+static void taco__metadata_datacard_bands(taco__metadata_writer *a)
+{
+    static const taco__metadata_column columns[] = {{"name", "Name"},
+                                                    {"common_name", "Common Name"},
+                                                    {"description", "Description"},
+                                                    {"center_wavelength", "Center Wavelength"},
+                                                    {"full_width_half_max", "Full Width Half Max"},
+                                                    {"index", "Index"}};
+    taco__metadata_datacard_table(a, "## Optical Bands\n\n", taco__metadata_bands(a), columns, 6);
+}
+
+/* ---- the tree and its columns ---- */
+
+/* The line of a pattern of a level: types of its children, and how many there are. */
+static void taco__metadata_datacard_pattern(taco__metadata_writer *a, taco_bytes level,
+                                            const taco__json *pattern)
+{
+    const taco__json *types = taco__json_get(pattern, "type");
+    size_t i;
+    taco__metadata_datacard_puts(a, "\n- Level ");
+    taco__metadata_datacard_bytes(a, level);
+    taco__metadata_datacard_puts(a, ": ");
+    for (i = 0; i < taco__json_length(types); i++) {
+        taco__metadata_datacard_puts(a, i ? ", " : "");
+        taco__metadata_datacard_bytes(a, taco__json_bytes(taco__json_at(types, i)));
+    }
+    taco__metadata_datacard_puts(a, ", samples: ");
+    taco__metadata_datacard_json(a, taco__json_get(pattern, "n"));
+}
+
+/* The tree as taco:pit_schema has it, a line for each pattern. */
 static void taco__metadata_datacard_tree(taco__metadata_writer *a)
 {
-    const taco__json *pit = taco__json_get(a->root, "taco:pit_schema"), *level, *one, *types;
-    const taco__json *hierarchy = taco__json_get(pit, "hierarchy");
-    size_t i, k, j, n = taco__json_is(hierarchy, TACO__JSON_OBJECT) ? hierarchy->count : 0;
+    const taco__json *pit = taco__json_get(a->root, "taco:pit_schema"), *level;
+    const taco__json *root = taco__json_get(pit, "root");
+    const taco__json *levels = taco__json_get(pit, "hierarchy");
+    size_t i, k, n = taco__json_is(levels, TACO__JSON_OBJECT) ? levels->count : 0;
     if (!taco__json_is(pit, TACO__JSON_OBJECT)) { return; }
-    taco__metadata_puts(a, "## Structure\n\n- Level 0: ");
-    taco__metadata_bytes(a, taco__metadata_text_of(taco__json_get(pit, "root"), "type"));
-    taco__metadata_puts(a, ", samples: ");
-    a->ok = a->ok &&
-            taco__json_print(a->b, taco__json_get(taco__json_get(pit, "root"), "n"), 0, a->err);
-    for (i = 0, level = n ? hierarchy + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
-        size_t patterns = taco__json_length(level + 1);
-        for (k = 0; k < patterns; k++) {
-            one = taco__json_at(level + 1, k);
-            types = taco__json_get(one, "type");
-            taco__metadata_puts(a, "\n- Level ");
-            taco__metadata_bytes(a, taco__json_bytes(level));
-            taco__metadata_puts(a, ": ");
-            for (j = 0; j < taco__json_length(types); j++) {
-                taco__metadata_puts(a, j ? ", " : "");
-                taco__metadata_bytes(a, taco__json_bytes(taco__json_at(types, j)));
-            }
-            taco__metadata_puts(a, ", samples: ");
-            a->ok = a->ok && taco__json_print(a->b, taco__json_get(one, "n"), 0, a->err);
+    taco__metadata_datacard_puts(a, "## Structure\n\n- Level 0: ");
+    taco__metadata_datacard_bytes(a, taco__metadata_text_of(root, "type"));
+    taco__metadata_datacard_puts(a, ", samples: ");
+    taco__metadata_datacard_json(a, taco__json_get(root, "n"));
+    for (i = 0, level = n ? taco__json_first(levels) : NULL; i < n;
+         i++, level = taco__json_next(level + 1)) {
+        for (k = 0; k < taco__json_length(level + 1); k++) {
+            taco__metadata_datacard_pattern(a, taco__json_bytes(level),
+                                            taco__json_at(level + 1, k));
         }
     }
-    taco__metadata_puts(a, "\n\n");
+    taco__metadata_datacard_puts(a, "\n\n");
 }
 
-/* The columns of every level. */
+/* The line of a column: its name, type and description. */
+static void taco__metadata_datacard_field(taco__metadata_writer *a, const taco__json *field)
+{
+    size_t i;
+    taco__metadata_datacard_puts(a, "\n");
+    for (i = 0; i < 3; i++) {
+        taco__metadata_datacard_cell(a, taco__json_at(field, i));
+    }
+    taco__metadata_datacard_puts(a, "|");
+}
+
+/* The columns of every level, as taco:field_schema has them. */
 static void taco__metadata_datacard_fields(taco__metadata_writer *a)
 {
-    const taco__json *schema = taco__json_get(a->root, "taco:field_schema"), *level, *row;
-    size_t i, k, j, n = taco__json_is(schema, TACO__JSON_OBJECT) ? schema->count : 0;
-    for (i = 0, level = n ? schema + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
-        size_t rows = taco__json_length(level + 1);
-        taco__metadata_puts(a, i ? "" : "## Metadata Fields\n\n");
-        taco__metadata_puts(a, "### ");
-        taco__metadata_bytes(a, taco__json_bytes(level));
-        taco__metadata_puts(a, "\n\n|**Field**|**Type**|**Description**|\n| :--- | :--- | :--- |");
-        for (k = 0, row = rows ? taco__json_first(level + 1) : NULL; k < rows;
-             k++, row = taco__json_next(row)) {
-            taco__metadata_puts(a, "\n");
-            for (j = 0; j < 3; j++) {
-                taco__metadata_datacard_cell(a, taco__json_at(row, j));
-            }
-            taco__metadata_puts(a, "|");
-        }
-        taco__metadata_puts(a, "\n\n");
+    const taco__json *schema = taco__json_get(a->root, "taco:field_schema"), *level;
+    size_t i, n = taco__json_is(schema, TACO__JSON_OBJECT) ? schema->count : 0;
+    for (i = 0, level = n ? taco__json_first(schema) : NULL; i < n;
+         i++, level = taco__json_next(level + 1)) {
+        taco__metadata_datacard_puts(a, i ? "### " : "## Metadata Fields\n\n### ");
+        taco__metadata_datacard_bytes(a, taco__json_bytes(level));
+        taco__metadata_datacard_puts(
+            a, "\n\n|**Field**|**Type**|**Description**|\n| :--- | :--- | :--- |");
+        taco__metadata_each(a, level + 1, taco__metadata_datacard_field);
+        taco__metadata_datacard_puts(a, "\n\n");
     }
+}
+
+/* ---- the card ---- */
+
+/* The address of a link of the collection. */
+static taco_bytes taco__metadata_datacard_href(const taco__metadata_writer *a, const char *key)
+{
+    return taco__metadata_text_of(taco__metadata_member(a, key), "href");
+}
+
+/* A task after those before it, of which the writer counts how many there were. */
+static void taco__metadata_datacard_task(taco__metadata_writer *a, const taco__json *task)
+{
+    taco__metadata_datacard_puts(a, a->items++ ? ", " : "## Task\n\nThe task of the dataset: **");
+    taco__metadata_datacard_bytes(a, taco__json_bytes(task));
+}
+
+/* All tasks on one line. */
+static void taco__metadata_datacard_tasks(taco__metadata_writer *a)
+{
+    a->items = 0;
+    taco__metadata_each_task(a, taco__metadata_datacard_task);
+    if (a->items) { taco__metadata_datacard_puts(a, "**\n\n"); }
+}
+
+/* Sections of one line. Version is only a section where there is a tree. */
+static void taco__metadata_datacard_facts(taco__metadata_writer *a)
+{
+    const taco__json *optical = taco__metadata_member(a, "optical_data");
+    const taco__json *split = taco__metadata_member(a, "split_strategy");
+    if (taco__json_get(a->root, "taco:pit_schema")) {
+        taco__metadata_datacard_section(a, "## Version\n\nThe version of the dataset: **",
+                                        taco__metadata_member_text(a, "dataset_version"));
+    }
+    taco__metadata_datacard_tree(a);
+    taco__metadata_datacard_section(a, "## Sensor Information\n\nThe sensor of the dataset: **",
+                                    optical ? taco__metadata_text_of(optical, "sensor")
+                                            : taco__metadata_member_text(a, "optical:sensor"));
+    taco__metadata_datacard_tasks(a);
+    taco__metadata_datacard_section(a, "## Original Data Repository\n\nWhere the raw data is: **",
+                                    taco__metadata_datacard_href(a, "raw_link"));
+    taco__metadata_datacard_section(a, "## Discussion\n\nWhere the dataset is discussed: **",
+                                    taco__metadata_datacard_href(a, "discuss_link"));
+    taco__metadata_datacard_section(a, "## Split Strategy\n\nHow the dataset is divided: **",
+                                    split ? taco__json_bytes(split)
+                                          : taco__metadata_member_text(a, "split:strategy"));
 }
 
 TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
 {
-    static const char *const people[] = {"name", "organization", "role"},
-                             *const people_heads[] = {"Name", "Organization", "Role"},
-                             *const labels[] = {"name", "category", "description"},
-                             *const label_heads[] = {"Name", "Category", "Description"},
-                             *const bands[] = {"name",
-                                               "common_name",
-                                               "description",
-                                               "center_wavelength",
-                                               "full_width_half_max",
-                                               "index"},
-                             *const band_heads[] = {"Name",
-                                                    "Common Name",
-                                                    "Description",
-                                                    "Center Wavelength",
-                                                    "Full Width Half Max",
-                                                    "Index"},
-                             *const papers[] = {"doi", "summary", "citation"},
-                             *const paper_heads[] = {"DOI", "Summary", "BibTeX Citation"};
-    const taco__json *optical = taco__metadata_member(a, "optical_data"),
-                     *label = taco__metadata_member(a, "labels"),
-                     *strategy = taco__metadata_member(a, "split_strategy"),
-                     *pit = taco__json_get(a->root, "taco:pit_schema");
-    taco__metadata_puts(a, "---\n");
-    taco__metadata_datacard_list(a, "license:\n", "licenses");
-    taco__metadata_puts(a, "language:\n- en\n");
-    taco__metadata_datacard_list(a, "tags:\n", "keywords");
-    taco__metadata_puts(a, "pretty_name: ");
-    a->ok = a->ok && taco__json_print_text(a->b, taco__metadata_title(a), a->err);
-    taco__metadata_puts(a, "\n---\n# ");
-    taco__metadata_bytes(a, taco__metadata_title(a));
-    taco__metadata_puts(a, "\n\n");
-    taco__metadata_bytes(a, taco__metadata_member_text(a, "description"));
-    taco__metadata_puts(a, "\n\n## TACO Snippet\n\n```python\nimport tacoreader\ndataset = "
-                           "tacoreader.load('");
-    taco__metadata_puts(a, taco__metadata_file_name(a));
-    taco__metadata_puts(a, "')\n```\n\n```r\nlibrary(tacoreader)\ndataset <- tacoreader::load('");
-    taco__metadata_puts(a, taco__metadata_file_name(a));
-    taco__metadata_puts(a, "')\n```\n\n");
-    taco__metadata_datacard_line(a, "## Version\n\nThe version of the dataset: **",
-                                 pit ? taco__metadata_member_text(a, "dataset_version")
-                                     : taco__bytes_of(NULL, 0));
-    taco__metadata_datacard_tree(a);
-    taco__metadata_datacard_line(a, "## Sensor Information\n\nThe sensor of the dataset: **",
-                                 optical ? taco__metadata_text_of(optical, "sensor")
-                                         : taco__metadata_member_text(a, "optical:sensor"));
-    taco__metadata_datacard_line(a, "## Task\n\nThe task of the dataset: **",
-                                 taco__metadata_first_text(a->root, "task", "tasks", NULL));
-    taco__metadata_datacard_line(
-        a, "## Original Data Repository\n\nWhere the raw data is: **",
-        taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href"));
-    taco__metadata_datacard_line(
-        a, "## Discussion\n\nWhere the dataset is discussed: **",
-        taco__metadata_text_of(taco__metadata_member(a, "discuss_link"), "href"));
-    taco__metadata_datacard_line(a, "## Split Strategy\n\nHow the dataset is divided: **",
-                                 strategy ? taco__json_bytes(strategy)
-                                          : taco__metadata_member_text(a, "split:strategy"));
-    taco__metadata_datacard_table(a, "## Scientific Publications\n\n",
-                                  taco__metadata_publications(a), papers, paper_heads, 3);
-    taco__metadata_datacard_table(a, "## Data Providers\n\n", taco__json_get(a->root, "providers"),
-                                  people, people_heads, 3);
-    taco__metadata_datacard_table(a, "## Curators\n\n", taco__json_get(a->root, "curators"), people,
-                                  people_heads, 3);
-    taco__metadata_datacard_table(a, "## Labels\n\n",
-                                  label ? taco__json_get(label, "label_classes")
-                                        : taco__json_get(a->root, "labels:classes"),
-                                  labels, label_heads, 3);
-    taco__metadata_datacard_table(a, "## Optical Bands\n\n", taco__metadata_list_bands(a), bands,
-                                  band_heads, 6);
+    taco__metadata_datacard_front_matter(a);
+    taco__metadata_datacard_snippets(a);
+    taco__metadata_datacard_facts(a);
+    taco__metadata_datacard_publications(a);
+    taco__metadata_datacard_people(a, "## Data Providers\n\n",
+                                   taco__json_get(a->root, "providers"));
+    taco__metadata_datacard_people(a, "## Curators\n\n", taco__metadata_curators(a));
+    taco__metadata_datacard_labels(a);
+    taco__metadata_datacard_bands(a);
     taco__metadata_datacard_fields(a);
 }
 /* ==== src/legacy/metadata_croissant.c ==== */
-/* metadata_croissant.c - what a collection says, in the words of STAC, DataCite, data cards and
-   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_croissant.c - a collection as Croissant 1.0, what dataset search engines read
+
+   In: a collection, the dataset's file, and perhaps a Parquet table of its samples; out: one
+   JSON-LD object: schema.org's Dataset, with the files as FileObjects, whose SHA-256 is
+   computed here, and the columns of the table as the fields of one RecordSet. Spec: Croissant
+   1.0. Start reading at taco__metadata_croissant. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- Croissant ---- */
+/* ---- files ---- */
 
-/* A FileObject: its name is its @id too. */
+/* A FileObject, whose name is its @id too. */
 static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *path,
                                           const char *type)
 {
+    const char *name = taco__metadata_base_name(path);
     char hex[65], size[40];
     uint64_t n;
-    if (!a->ok || !taco__sha256_file(path, &a->ds->options, &a->ds->mem, hex, &n, a->err)) {
-        a->ok = false;
+    size_t k;
+    if (!a->json.ok ||
+        !taco__sha256_file(path, &a->ds->options, &a->ds->mem, hex, &n, a->json.err)) {
+        a->json.ok = false;
         return;
     }
-    size[taco__num_format_u64(size, n)] = 0;
-    taco__metadata_open(a, NULL, "{");
+    k = taco__num_format_u64(size, n);
+    memcpy(size + k, " B", 3);
+    taco__metadata_begin(a, NULL, '{');
     taco__metadata_string(a, "@type", "cr:FileObject");
-    taco__metadata_string(a, "@id", taco__metadata_base_name(path));
-    taco__metadata_string(a, "name", taco__metadata_base_name(path));
-    taco__metadata_string(a, "contentUrl", taco__metadata_base_name(path));
+    taco__metadata_string(a, "@id", name);
+    taco__metadata_string(a, "name", name);
+    taco__metadata_string(a, "contentUrl", name);
     taco__metadata_string(a, "encodingFormat", type);
     taco__metadata_string(a, "sha256", hex);
-    taco__metadata_open(a, "contentSize", "\"");
-    taco__metadata_puts(a, size);
-    taco__metadata_puts(a, " B\",");
-    taco__metadata_close(a, "}");
+    taco__metadata_string(a, "contentSize", size);
+    taco__metadata_end(a, '}');
 }
+
+/* distribution: the dataset where it is one file, for a FOLDER has no digest, and the table. */
+static void taco__metadata_croissant_files(taco__metadata_writer *a)
+{
+    taco__metadata_begin(a, "distribution", '[');
+    if (a->ds->stores[0].file_open) {
+        taco__metadata_croissant_file(a, a->path, taco__metadata_media_type(a));
+    }
+    if (a->opt.table) { taco__metadata_croissant_file(a, a->opt.table, "application/x-parquet"); }
+    taco__metadata_end(a, ']');
+}
+
+/* ---- fields ---- */
 
 /* The data type of a column; NULL where Croissant has none for it. */
 static const char *taco__metadata_croissant_data_type(const taco_field *f)
 {
-    switch (f->type) {
-    case TACO_BOOL: return "sc:Boolean";
-    case TACO_INT8:
-    case TACO_INT16:
-    case TACO_INT32:
-    case TACO_INT64:
-    case TACO_UINT8:
-    case TACO_UINT16:
-    case TACO_UINT32:
-    case TACO_UINT64: return "sc:Integer";
-    case TACO_HALF:
-    case TACO_FLOAT:
-    case TACO_DOUBLE: return "sc:Float";
-    case TACO_TEXT: return "sc:Text";
-    default: return NULL;
-    }
+    return f->type == TACO_BOOL               ? "sc:Boolean"
+           : taco__concat_is_integer(f->type) ? "sc:Integer"
+           : taco__concat_is_float(f->type)   ? "sc:Float"
+           : f->type == TACO_TEXT             ? "sc:Text"
+                                              : NULL;
 }
 
-/* An @id holds no colon: it would be a prefix of the context. */
-static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *key, const char *name)
+/* samples/name as an @id, which holds no colon: that would end a prefix of the context. */
+static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *name)
 {
-    size_t i, at;
-    taco__metadata_open(a, key, "");
-    at = a->b->len;
-    a->ok = a->ok && taco__json_print_text(a->b, taco__bytes_text(name), a->err);
-    for (i = at; a->ok && i < a->b->len; i++) {
-        a->b->data[i] = a->b->data[i] == ':' ? '_' : a->b->data[i];
+    char *text = taco__arena_text(a->arena, taco__bytes_text(name), a->json.err), *p;
+    if (!text) {
+        a->json.ok = false;
+        return;
     }
-    if (a->ok && taco__buf_reserve(a->b, 8, a->err)) { /* behind the quote */
-        memmove(a->b->data + at + 9, a->b->data + at + 1, a->b->len - at - 1);
-        memcpy(a->b->data + at + 1, "samples/", 8);
-        a->b->len += 8;
-    } else {
-        a->ok = false;
+    for (p = text; *p; p++) {
+        *p = *p == ':' ? '_' : *p;
     }
-    taco__metadata_puts(a, ",");
+    taco__metadata_joined(a, "@id", taco__bytes_text("samples/"), taco__bytes_text(text),
+                          taco__bytes_of(NULL, 0));
 }
 
+/* Where the values of a field are: a column of the table. */
+static void taco__metadata_croissant_source(taco__metadata_writer *a, const char *column)
+{
+    taco__metadata_begin(a, "source", '{');
+    taco__metadata_begin(a, "fileObject", '{');
+    taco__metadata_string(a, "@id", taco__metadata_base_name(a->opt.table));
+    taco__metadata_end(a, '}');
+    taco__metadata_begin(a, "extract", '{');
+    taco__metadata_string(a, "column", column);
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, '}');
+}
+
+/* A column; nothing where Croissant has no type for it. Lists are fields that repeat. */
 static void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_field *f)
 {
     bool list = f->type == TACO_LIST;
     const char *type = taco__metadata_croissant_data_type(list ? f->children : f);
     if (!type) { return; }
-    taco__metadata_open(a, NULL, "{");
+    taco__metadata_begin(a, NULL, '{');
     taco__metadata_string(a, "@type", "cr:Field");
-    taco__metadata_croissant_id(a, "@id", f->name);
+    taco__metadata_croissant_id(a, f->name);
     taco__metadata_string(a, "name", f->name);
     taco__metadata_string(a, "dataType", type);
-    if (list) { taco__metadata_puts(a, "\"repeated\":true,"); }
-    taco__metadata_open(a, "source", "{\"fileObject\":{");
-    taco__metadata_string(a, "@id", taco__metadata_base_name(a->opt.table));
-    taco__metadata_close(a, "}");
-    taco__metadata_open(a, "extract", "{");
-    taco__metadata_string(a, "column", f->name);
-    taco__metadata_close(a, "}");
-    taco__metadata_close(a, "}");
-    taco__metadata_close(a, "}");
+    if (list) { taco__json_write_bool(&a->json, "repeated", true); }
+    taco__metadata_croissant_source(a, f->name);
+    taco__metadata_end(a, '}');
 }
 
-static void taco__metadata_croissant_record_set(taco__metadata_writer *a)
+/* The column that names a sample; nothing where there is none. */
+static void taco__metadata_croissant_key(taco__metadata_writer *a, const taco_field *f, size_t n)
 {
-    taco_source src;
-    taco_pq_file *file;
-    const taco_field *f;
-    size_t i, n, key;
-    if (!a->ok || !taco__source_open_path(&a->ds->options, a->opt.table, &src, a->err) ||
-        !(file = taco_pq_open_source(&src, a->opt.table, &a->ds->options, a->err))) {
-        a->ok = false;
-        return;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (strcmp(f[i].name, "id") == 0 || strcmp(f[i].name, "tortilla:id") == 0) {
+            taco__metadata_begin(a, "key", '{');
+            taco__metadata_croissant_id(a, f[i].name);
+            taco__metadata_end(a, '}');
+            return;
+        }
     }
-    f = taco_pq_fields(file, &n);
-    for (key = 0;
-         key < n && strcmp(f[key].name, "id") != 0 && strcmp(f[key].name, "tortilla:id") != 0;
-         key++) {}
-    taco__metadata_open(a, "recordSet", "[{");
+}
+
+/* The RecordSet of n columns. */
+static void taco__metadata_croissant_records(taco__metadata_writer *a, const taco_field *f,
+                                             size_t n)
+{
+    size_t i;
+    taco__metadata_begin(a, "recordSet", '[');
+    taco__metadata_begin(a, NULL, '{');
     taco__metadata_string(a, "@type", "cr:RecordSet");
     taco__metadata_string(a, "@id", "samples");
     taco__metadata_string(a, "name", "samples");
-    if (key < n) {
-        taco__metadata_open(a, "key", "{");
-        taco__metadata_croissant_id(a, "@id", f[key].name);
-        taco__metadata_close(a, "}");
-    }
-    taco__metadata_open(a, "field", "[");
+    taco__metadata_croissant_key(a, f, n);
+    taco__metadata_begin(a, "field", '[');
     for (i = 0; i < n; i++) {
         taco__metadata_croissant_field(a, &f[i]);
     }
-    taco__metadata_close(a, "]");
-    taco__metadata_close(a, "}]");
+    taco__metadata_end(a, ']');
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, ']');
+}
+
+/* The RecordSet of the table; nothing where none was asked for. */
+static void taco__metadata_croissant_table(taco__metadata_writer *a)
+{
+    taco_pq_file *file = NULL;
+    taco_source src;
+    const taco_field *f;
+    size_t n;
+    if (!a->opt.table || !a->json.ok) { return; }
+    if (taco__source_open_path(&a->ds->options, a->opt.table, &src, a->json.err)) {
+        file = taco_pq_open_source(&src, a->opt.table, &a->ds->options, a->json.err);
+    }
+    a->json.ok = file != NULL;
+    if (!file) { return; }
+    f = taco_pq_fields(file, &n);
+    taco__metadata_croissant_records(a, f, n);
     taco_pq_close(file);
 }
 
-static void taco__metadata_croissant_people(taco__metadata_writer *a)
+/* ---- the document ---- */
+
+/* A person where both a name and an organization are known; else an organization. */
+static void taco__metadata_croissant_creator(taco__metadata_writer *a, const taco__json *who)
 {
-    const taco__json *list = taco__json_get(a->root, "providers"), *who;
-    size_t i, n = taco__json_length(list);
-    taco__metadata_open(a, "creator", "[");
-    for (i = 0, who = n ? taco__json_first(list) : NULL; i < n; i++, who = taco__json_next(who)) {
-        bool person = taco__metadata_text_of(who, "name").len &&
-                      taco__metadata_text_of(who, "organization").len;
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_string(a, "@type", person ? "sc:Person" : "sc:Organization");
-        taco__metadata_text(a, "name", taco__metadata_person_name(who));
-        taco__metadata_text(a, "url", taco__metadata_person_url(who));
-        taco__metadata_text(a, "email", taco__metadata_text_of(who, "email"));
-        taco__metadata_close(a, "}");
-    }
-    taco__metadata_close(a, "]");
+    bool person = taco__metadata_text_of(who, "name").len && taco__metadata_person_house(who).len;
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_string(a, "@type", person ? "sc:Person" : "sc:Organization");
+    taco__metadata_text(a, "name", taco__metadata_person_name(who));
+    taco__metadata_text(a, "url", taco__metadata_person_url(who));
+    taco__metadata_text(a, "email", taco__metadata_text_of(who, "email"));
+    taco__metadata_end(a, '}');
 }
 
-TACO__FN void taco__metadata_croissant(taco__metadata_writer *a)
+/* A licence as the address of its page, which schema.org prefers to a name. */
+static void taco__metadata_croissant_license(taco__metadata_writer *a, const taco__json *id)
+{
+    taco__metadata_license(a, NULL, taco__json_bytes(id));
+}
+
+/* What the words of the document mean; the same in every document. */
+static void taco__metadata_croissant_context(taco__metadata_writer *a)
 {
     static const char context[] =
         "{\"@language\":\"en\",\"@vocab\":\"https://schema.org/\",\"citeAs\":\"cr:citeAs\","
@@ -6064,36 +9754,49 @@ TACO__FN void taco__metadata_croissant(taco__metadata_writer *a)
         "\"references\":\"cr:references\",\"regex\":\"cr:regex\",\"repeated\":\"cr:repeated\","
         "\"replace\":\"cr:replace\",\"sc\":\"https://schema.org/\","
         "\"separator\":\"cr:separator\",\"source\":\"cr:source\",\"subField\":\"cr:subField\","
-        "\"transform\":\"cr:transform\"},";
-    const taco__json *list = taco__json_get(a->root, "licenses"), *n;
-    size_t i, count = taco__json_length(list);
-    taco__metadata_open(a, NULL, "{");
-    taco__metadata_open(a, "@context", context);
+        "\"transform\":\"cr:transform\"}";
+    taco__json_write_raw(&a->json, "@context", taco__bytes_text(context));
+}
+
+/* Who made and prepared it, where it comes from, and how it is cited. Tasks are keywords: neither
+   schema.org nor Croissant has a word for them. */
+static void taco__metadata_croissant_origin(taco__metadata_writer *a)
+{
+    const taco__json *science = taco__metadata_member(a, "scientific");
+    taco__metadata_text(a, "url",
+                        taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href"));
+    taco__metadata_begin(a, "creator", '[');
+    taco__metadata_each(a, taco__json_get(a->root, "providers"), taco__metadata_croissant_creator);
+    taco__metadata_end(a, ']');
+    if (taco__json_length(taco__metadata_curators(a))) {
+        taco__metadata_begin(a, "contributor", '[');
+        taco__metadata_each(a, taco__metadata_curators(a), taco__metadata_croissant_creator);
+        taco__metadata_end(a, ']');
+    }
+    taco__metadata_text(a, "alternateName", taco__metadata_member_text(a, "title"));
+    taco__metadata_begin(a, "keywords", '[');
+    taco__metadata_each(a, taco__json_get(a->root, "keywords"), taco__metadata_item);
+    taco__metadata_each_task(a, taco__metadata_item);
+    taco__metadata_end(a, ']');
+    taco__metadata_string(a, "datePublished", a->opt.year);
+    taco__metadata_text(a, "citeAs", taco__metadata_text_of(science, "citation"));
+}
+
+TACO__FN void taco__metadata_croissant(taco__metadata_writer *a)
+{
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_croissant_context(a);
     taco__metadata_string(a, "@type", "sc:Dataset");
     taco__metadata_string(a, "conformsTo", "http://mlcommons.org/croissant/1.0");
     taco__metadata_text(a, "name", taco__metadata_member_text(a, "id"));
     taco__metadata_text(a, "description", taco__metadata_member_text(a, "description"));
     taco__metadata_text(a, "version", taco__metadata_member_text(a, "dataset_version"));
-    taco__metadata_open(a, "license", "[");
-    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
-        taco__metadata_license(a, NULL, taco__json_bytes(n));
-    }
-    taco__metadata_close(a, "]");
-    taco__metadata_text(a, "url",
-                        taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href"));
-    taco__metadata_croissant_people(a);
-    taco__metadata_text(a, "alternateName", taco__metadata_member_text(a, "title"));
-    taco__metadata_value(a, "keywords", taco__json_get(a->root, "keywords"));
-    taco__metadata_string(a, "datePublished", a->opt.year);
-    taco__metadata_text(a, "citeAs",
-                        taco__metadata_text_of(taco__metadata_member(a, "scientific"), "citation"));
-    taco__metadata_open(a, "distribution", "[");
-    if (a->ds->stores[0].file_open) {
-        taco__metadata_croissant_file(a, a->path, taco__metadata_media_type(a));
-    }
-    if (a->opt.table) { taco__metadata_croissant_file(a, a->opt.table, "application/x-parquet"); }
-    taco__metadata_close(a, "]");
-    if (a->opt.table) { taco__metadata_croissant_record_set(a); }
-    taco__metadata_close(a, "}");
+    taco__metadata_begin(a, "license", '[');
+    taco__metadata_each(a, taco__json_get(a->root, "licenses"), taco__metadata_croissant_license);
+    taco__metadata_end(a, ']');
+    taco__metadata_croissant_origin(a);
+    taco__metadata_croissant_files(a);
+    taco__metadata_croissant_table(a);
+    taco__metadata_end(a, '}');
 }
 #endif /* TACO_IMPLEMENTATION */

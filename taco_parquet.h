@@ -1,8 +1,9 @@
 /* taco_parquet.h - read Parquet from C, with nothing but libc.
 
-   One of nine headers, and the one that all others include. It is made from src/ by `make headers`:
-   edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes from, and
-   the implementation begins with a table of its files. taco_parquet_write.h writes Parquet.
+   One of eleven headers, and the one that all others include. It is made from src/ by `make
+   headers`: edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes
+   from, and the implementation begins with a table of its files. taco_parquet_write.h writes
+   Parquet, taco_parquet_inspect.h prints and verifies whole files.
 
    Do this in exactly one source file, before other includes:
 
@@ -63,8 +64,24 @@
    SWITCHES, defined before the include:
        TACO_STATIC         everything static, for programs of one source file
        TACO_NO_STDIO       no files: sources come from memory or from callbacks
+       TACO_NO_MALLOC      no malloc: taco_options.allocator must be set wherever memory is needed
        TACO_NO_SIMD        plain C only (otherwise x86 versions are chosen at run time)
+       TACO_SMALL          size before speed, for microcontrollers and the web: one loop where there
+                           are several, nothing unrolled, no SIMD, taco_error.line always 0; the
+                           same results
        TACO_NO_ERROR_TEXT  no message texts, only codes and offsets
+       TACO_NO_...         parts that a program does without; what would need one is UNSUPPORTED:
+           ZSTD, SNAPPY, GZIP, LZ4     a codec of pages
+           DELTA                       DELTA_* and BYTE_STREAM_SPLIT encodings
+           NESTED                      lists, maps and structs
+           FILTERS                     taco_pq_query.where and .predicates, for taco_parquet.h
+                                       alone: taco.h needs them
+           LIKE                        LIKE and ILIKE
+           AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
+       TACO_NO_...         parts without which the results are the same, but later:
+           BLOOM, PAGE_INDEX           skipping row groups and pages by them
+           CACHE                       keeping pages for later queries
+           TASKS                       taco_options.parallel_for
        TACO_TRAP           a statement that runs where an error is raised, for debugging
        TACO_PARQUET_...    your own decoders:
 
@@ -242,9 +259,21 @@ typedef struct taco_limits {
        of it, buffers of tasks. Without memory for them nothing is kept, which is no error. 1 =
        nothing is ever kept. [max_memory / 16] */
     uint64_t max_cache;
+    /* Payload bytes of a dataset that is made of another: by export, repack, repair, conversion.
+       Where a limit is given, rows may share bytes of the source, which are written for each; else
+       that is CORRUPT, so that no output is larger than its input. [no shared bytes] */
+    uint64_t max_output;
 } taco_limits;
 
+/* Limits for a service that reads files of strangers, each with a handle of its own: 16 MiB of
+   metadata and of a page, 128 MiB of memory, 4096 columns, 32 levels of nesting, nothing kept for
+   later queries. Ordinary datasets of some 100,000 samples open with them. */
+TACO_API void taco_limits_strict(taco_limits *out);
+
 struct taco_opener; /* see taco.h */
+
+/* How much taco_options.log is told. */
+typedef enum taco_log_level { TACO_LOG_INFO = 1, TACO_LOG_DEBUG } taco_log_level;
 
 /* How files are opened and read. {0} is the default of everything. */
 typedef struct taco_options {
@@ -267,6 +296,16 @@ typedef struct taco_options {
     /* Further kinds of datasets for taco_open, from other headers, with NULL after the last; NULL =
        none. */
     const struct taco_opener *const *openers;
+    /* Told of each temporary file or directory that a writer makes beside its output: of its path
+       before it is made, and with begun false when it is gone, by renaming or removing. A program
+       that a signal ends can then remove it. NULL = nobody is told. */
+    void (*temporary)(void *ctx, const char *path, bool begun);
+    void *temporary_ctx;
+    /* Told what is done, a line at a time: with INFO of datasets that are opened and written, with
+       DEBUG also of files, tables and queries. From the thread that makes the call; text lives
+       until it returns. NULL = nobody is told. */
+    void (*log)(void *ctx, taco_log_level level, const char *text);
+    void *log_ctx;
 } taco_options;
 
 /* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL
@@ -274,8 +313,9 @@ typedef struct taco_options {
 TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len);
 #ifndef TACO_NO_STDIO
 /* Opens a file for random access with the C library and fills *out, whose close the caller or a
-   handle calls. NOT_FOUND when it does not exist, is not readable, or is not a regular file (a
-   directory, a pipe). The source belongs to one thread at a time. */
+   handle calls. NOT_FOUND when it does not exist or is not a regular file (a directory, a pipe), IO
+   when the system refuses it: without permission, or with too many files open. The source belongs
+   to one thread at a time. */
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
 #endif
 
@@ -405,31 +445,6 @@ TACO_API const taco_field *taco_pq_fields(const taco_pq_file *file, size_t *n);
 /* Returns the value of a key of the footer's key-value metadata, {NULL, 0} when there is no such
    key. It lives as long as the file. */
 TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *file, const char *key);
-/* Return the schema in Parquet's message type notation; row groups, chunks and statistics as one
-   JSON object; and these as lines for people. _meta_json lives until its next call, the others
-   until the next call of either; none outlives the file. */
-TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *file, taco_error *err);
-TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *file, taco_error *err);
-TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *file, taco_error *err);
-
-/* What taco_pq_verify did. */
-typedef struct taco_pq_checked {
-    uint64_t row_groups, rows, chunks; /* checked and good */
-    uint64_t pages, crcs, values;      /* pages read, those with a CRC, level entries in them */
-    uint64_t skipped;                  /* chunks that are encrypted or in another file */
-    uint64_t faults, warnings;
-} taco_pq_checked;
-
-/* Reads every page of every column chunk and checks CRCs, lengths, levels, dictionary indices,
-   values, row counts, and the offset and column index against the pages. What does not fit is a
-   fault; statistics that the values contradict, bloom filters that deny a value, and whatever else
-   readers cope with, are warnings. found gets each of them, with a text that says where, valid
-   during the call; it returns false to stop. After a fault the rest of that chunk is skipped. With
-   found NULL the first fault ends the work. *out may be NULL; it is filled in any case. Returns the
-   code of the first fault, which is also in err; TACO_OK when there is none. */
-TACO_API taco_status taco_pq_verify(taco_pq_file *file,
-                                    bool (*found)(void *ctx, bool fault, const taco_error *what),
-                                    void *ctx, taco_pq_checked *out, taco_error *err);
 
 /* A condition of the caller on one column. Both functions are called from the threads of
    taco_options.parallel_for, where that is set. */
@@ -549,10 +564,13 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_fi
 
 typedef enum taco_format {
     TACO_FORMAT_NDJSON = 1, /* one object a line */
-    TACO_FORMAT_CSV,   /* RFC 4180 with a header line; nested values as JSON, null as nothing */
-    TACO_FORMAT_TABLE, /* columns for people; widths come from the first batch */
-    TACO_FORMAT_LINES, /* the first column alone, one value a line */
-    TACO_FORMAT_ARROW  /* the Arrow IPC stream, with the types of taco_pq_reader_export */
+    /* RFC 4180 with a header line, lines ended by a line feed; nested values as JSON, null as
+       nothing */
+    TACO_FORMAT_CSV,
+    TACO_FORMAT_TABLE,   /* columns for people; widths come from the first batch */
+    TACO_FORMAT_LINES,   /* the first column alone, one value a line */
+    TACO_FORMAT_ARROW,   /* the Arrow IPC stream, with the types of taco_pq_reader_export */
+    TACO_FORMAT_CSV_CRLF /* CSV with lines ended by CR LF, as RFC 4180 has them */
 } taco_format;
 typedef struct taco_printer taco_printer;
 
@@ -564,6 +582,10 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
    starts with the header, if the format has one: for no rows at all print an empty batch. batch
    NULL returns what ends the output, which is nothing but for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
+/* Returns the text of one cell as a table has it, but whole; it lives until the next call.
+   {NULL, 0} on failure. */
+TACO_API taco_bytes taco_printer_cell(taco_printer *p, const taco_array *a, size_t i,
+                                      taco_error *err);
 /* Releases the printer. */
 TACO_API void taco_printer_close(taco_printer *p);
 
@@ -583,6 +605,7 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/base.h                          memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
    base/platform.c                      files and directories through the calls of the operating system
    base/bytes.c                         slices of bytes, a reader with a sticky flag, and UTF-8 (RFC 3629)
+   base/find.c                          where bytes first occur in others, in time linear in both
    base/bitmap.c                        bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
    base/error.c                         filling and prefixing a taco_error, and the formatter of its text
    base/memory.c                        the only caller of malloc: a handle's budget, arenas and growable buffers
@@ -625,7 +648,6 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/format.h                     what a file says about itself: metadata, indexes, statistics
    parquet/decode.h                     decoders of Parquet's encodings, and what works on the values they produce
    parquet/parquet.h                    reading Parquet files: from a footer to Arrow arrays of rows by number
-   parquet/verify.h                     what the checker of whole files knows, for verify*.c only
    parquet/thrift_read.c                structures of Thrift's compact protocol, read field by field
    parquet/schema.c                     the schema of a footer: elements parsed, and linked to a tree
    parquet/schema_types.c               the type of a leaf: physical type and annotation to a taco_type
@@ -636,10 +658,6 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/statistics.c                 what minimum, maximum and counts prove about values
    parquet/page_index.c                 offset and column index: where pages are, what is in them
    parquet/bloom_filter.c               is a value not in a column chunk? split-block bloom filters
-   parquet/describe.c                   pieces of metadata as text: names, numbers, enumerations, bounds
-   parquet/schema_text.c                a schema in message type notation: "optional int64 t;"
-   parquet/footer_text.c                a footer as lines for people, one for each column chunk
-   parquet/footer_json.c                a footer as one JSON object: schema, row groups, chunks
    parquet/rle.c                        RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
    parquet/plain.c                      PLAIN: fixed width, booleans as bits, byte arrays after lengths
    parquet/delta_binary_packed.c        DELTA_BINARY_PACKED: integers as packed differences
@@ -660,8 +678,6 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/file_reader.c                an open file: where its footer is, who owns what
    parquet/table.c                      rows of top-level columns, whether they are in a Parquet file or in memory
    parquet/row_reader.c                 columns of a table at row numbers, in batches of arrays
-   parquet/verify_values.c              values against the bounds and the bloom filter of a file
-   parquet/verify.c                     every page of a file read, and compared with all that is claimed
    filter/value.h                       integers of 256 bits and typed scalars: what literals and statistics become
    filter/filter.h                      conditions on rows: values, expressions, predicates, and scans that test them
    filter/predicate.h                   what the files predicate_*.c share: bound predicates at work
@@ -735,25 +751,34 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__FN extern
 #endif
 
-/* TACO__INLINE is for helpers of hot loops, which must not become calls. TACO__COLD keeps failures
-   out of the way of the code that runs; TACO__NOINLINE keeps a loop's registers to itself. */
+/* TACO__INLINE is for helpers of hot loops, which must not become calls. With TACO_SMALL the
+   compiler decides, by size. TACO__COLD keeps failures out of the way of the code that runs;
+   TACO__ONCE is what runs once for a file or a query, and is made small; TACO__NOINLINE keeps a
+   loop's registers to itself. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define TACO__INLINE      static inline __attribute__((always_inline))
-#define TACO__COLD        __attribute__((cold, noinline))
-#define TACO__NOINLINE    __attribute__((noinline))
+#if defined(TACO_SMALL)
+#define TACO__INLINE static inline __attribute__((unused))
+#else
+#define TACO__INLINE static inline __attribute__((always_inline))
+#endif
+#define TACO__COLD     __attribute__((cold, noinline))
+#define TACO__ONCE     __attribute__((cold))
+#define TACO__NOINLINE __attribute__((noinline))
 #elif defined(_MSC_VER)
 #define TACO__LIKELY(x)   (x)
 #define TACO__UNLIKELY(x) (x)
 #define TACO__INLINE      static __forceinline
 #define TACO__COLD        __declspec(noinline)
-#define TACO__NOINLINE    __declspec(noinline)
+#define TACO__ONCE
+#define TACO__NOINLINE __declspec(noinline)
 #else
 #define TACO__LIKELY(x)   (x)
 #define TACO__UNLIKELY(x) (x)
 #define TACO__INLINE      static inline
 #define TACO__COLD
+#define TACO__ONCE
 #define TACO__NOINLINE
 #endif
 
@@ -786,7 +811,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 /* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET, and are
    called only after TACO__CPU_HAS said so on the machine that runs. */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
-    !defined(TACO_NO_SIMD)
+    !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
 #define TACO__X86          1
 #define TACO__TARGET(isa)  __attribute__((target(isa)))
 #define TACO__CPU_HAS(isa) (__builtin_cpu_supports(isa) != 0)
@@ -877,6 +902,86 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 }
 #endif
 
+/* ---- parts that can be left out ---- */
+
+/* 1, or 0 where the switch of that name leaves the part out: a condition that the compiler decides,
+   so that what nothing calls is not linked, and still compiles. */
+#ifdef TACO_NO_SNAPPY
+#define TACO__WITH_SNAPPY 0
+#else
+#define TACO__WITH_SNAPPY 1
+#endif
+#ifdef TACO_NO_LZ4
+#define TACO__WITH_LZ4 0
+#else
+#define TACO__WITH_LZ4 1
+#endif
+#ifdef TACO_NO_GZIP
+#define TACO__WITH_GZIP 0
+#else
+#define TACO__WITH_GZIP 1
+#endif
+#ifdef TACO_NO_ZSTD
+#define TACO__WITH_ZSTD 0
+#else
+#define TACO__WITH_ZSTD 1
+#endif
+#ifdef TACO_NO_DELTA
+#define TACO__WITH_DELTA 0
+#else
+#define TACO__WITH_DELTA 1
+#endif
+#ifdef TACO_NO_NESTED
+#define TACO__WITH_NESTED 0
+#else
+#define TACO__WITH_NESTED 1
+#endif
+#ifdef TACO_NO_BLOOM
+#define TACO__WITH_BLOOM 0
+#else
+#define TACO__WITH_BLOOM 1
+#endif
+#ifdef TACO_NO_PAGE_INDEX
+#define TACO__WITH_PAGE_INDEX 0
+#else
+#define TACO__WITH_PAGE_INDEX 1
+#endif
+#ifdef TACO_NO_CACHE
+#define TACO__WITH_CACHE 0
+#else
+#define TACO__WITH_CACHE 1
+#endif
+#ifdef TACO_NO_TASKS
+#define TACO__WITH_TASKS 0
+#else
+#define TACO__WITH_TASKS 1
+#endif
+#ifdef TACO_NO_FILTERS
+#define TACO__WITH_FILTERS 0
+#else
+#define TACO__WITH_FILTERS 1
+#endif
+#ifdef TACO_NO_LIKE
+#define TACO__WITH_LIKE 0
+#else
+#define TACO__WITH_LIKE 1
+#endif
+#ifdef TACO_NO_AVRO
+#define TACO__WITH_AVRO 0
+#else
+#define TACO__WITH_AVRO 1
+#endif
+#ifdef TACO_NO_GEOMETRY
+#define TACO__WITH_GEOMETRY 0
+#else
+#define TACO__WITH_GEOMETRY 1
+#endif
+#ifdef TACO_NO_ORDER
+#define TACO__WITH_ORDER 0
+#else
+#define TACO__WITH_ORDER 1
+#endif
+
 /* ---- files ---- */
 
 /* Seeking and telling with 64 bits; TACO__FILE_MAX is the last offset that can be sought. */
@@ -929,8 +1034,7 @@ TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, si
 #endif
 
 /* TACO__FSYNC: 0 when what was written has reached the disk, as far as the system has a call for
-   it. TACO__TRUNCATE: true when the file was cut to size. TACO__BEFORE_RENAME: what rename needs
-   before it replaces a file at path. */
+   it. TACO__TRUNCATE: true when the file was cut to size. */
 #if defined(TACO_NO_STDIO)
 #elif defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
@@ -949,17 +1053,14 @@ extern int ftruncate(int, off_t);
 #ifndef TACO__TRUNCATE
 #define TACO__TRUNCATE(f, size) (ftruncate(fileno(f), (off_t)(size)) == 0)
 #endif
-#define TACO__FSYNC(f)            fsync(fileno(f))
-#define TACO__BEFORE_RENAME(path) ((void)(path))
+#define TACO__FSYNC(f) fsync(fileno(f))
 #elif defined(_WIN32)
 #include <io.h>
-#define TACO__FSYNC(f)            _commit(_fileno(f))
-#define TACO__TRUNCATE(f, size)   (_chsize_s(_fileno(f), (int64_t)(size)) == 0)
-#define TACO__BEFORE_RENAME(path) remove(path) /* rename fails where a file exists */
+#define TACO__FSYNC(f)          _commit(_fileno(f))
+#define TACO__TRUNCATE(f, size) (_chsize_s(_fileno(f), (int64_t)(size)) == 0)
 #else
-#define TACO__FSYNC(f)            0
-#define TACO__TRUNCATE(f, size)   ((void)(f), (void)(size), false)
-#define TACO__BEFORE_RENAME(path) ((void)(path))
+#define TACO__FSYNC(f)          0
+#define TACO__TRUNCATE(f, size) ((void)(f), (void)(size), false)
 #endif
 
 /* Seconds since 1970-01-01 in UTC; -1 where there is no clock. */
@@ -967,24 +1068,28 @@ TACO__FN int64_t taco__plat_now(void);
 
 /* ---- directories ---- */
 
-/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made. */
+/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made.
+   TACO__REPLACES_OPEN_FILES: another file can be renamed to the name of one that is open. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#define TACO__DIRS        1
-#define TACO__MKDIR(path) mkdir((path), 0777)
-#define TACO__RMDIR(path) remove(path) /* empty directories, too */
+#define TACO__DIRS                1
+#define TACO__REPLACES_OPEN_FILES 1
+#define TACO__MKDIR(path)         mkdir((path), 0777)
+#define TACO__RMDIR(path)         remove(path) /* empty directories, too */
 #elif !defined(TACO_NO_STDIO) && defined(_WIN32)
 #include <direct.h>
 #include <sys/stat.h>
-#define TACO__DIRS        1
-#define TACO__MKDIR(path) _mkdir(path)
-#define TACO__RMDIR(path) _rmdir(path)
+#define TACO__DIRS                1
+#define TACO__REPLACES_OPEN_FILES 0
+#define TACO__MKDIR(path)         _mkdir(path)
+#define TACO__RMDIR(path)         _rmdir(path)
 #else
-#define TACO__DIRS        0
-#define TACO__MKDIR(path) ((void)(path), -1)
-#define TACO__RMDIR(path) ((void)(path), -1)
+#define TACO__DIRS                0
+#define TACO__REPLACES_OPEN_FILES 0
+#define TACO__MKDIR(path)         ((void)(path), -1)
+#define TACO__RMDIR(path)         ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
 #define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no more time */
@@ -1028,6 +1133,29 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
 typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
 /* Lists a directory without "." and ".."; false when it cannot be read or `each` returned false. */
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx);
+
+/* ---- why the system refused ---- */
+
+#ifndef TACO_NO_STDIO
+/* What the last failed call of the system said, as a number to be kept over further calls; 0:
+   nothing. It is set to 0 before calls that may fail without saying why. */
+TACO__FN int taco__plat_reason(void);
+TACO__FN void taco__plat_set_reason(int reason);
+/* The same in words, ": permission denied"; "" where it is nothing but that there is no such file,
+   or not known. A constant. */
+TACO__FN const char *taco__plat_cause(int reason);
+#else
+TACO__INLINE int taco__plat_reason(void)
+{
+    return 0;
+}
+
+TACO__INLINE const char *taco__plat_cause(int reason)
+{
+    (void)reason;
+    return "";
+}
+#endif
 
 /* ---- copying files ---- */
 
@@ -1114,6 +1242,7 @@ extern char *realpath(const char *, char *);
      platform.h platform.c  compiler, processor, operating system
      simd.h                 intrinsics of x86
      bytes.c                slices, checked sums, little-endian loads, a byte reader, UTF-8
+     find.c                 bytes in others
      bitmap.c               bitmaps at any bit offset
      error.c                filling a taco_error, and the formatter of its text
      memory.c               the budget of a handle, arenas, growable buffers
@@ -1125,7 +1254,8 @@ extern char *realpath(const char *, char *);
      ascii.c                hexadecimal digits, blanks, words
      json_write.c           JSON text
    In headers of their own, for products that need them: json.h (reading and printing JSON,
-   arithmetic), sink.h (output), file_copy.h (files and directories that are copied).
+   arithmetic), sink.h (output), temporary.h and platform_write.h (names that one writer has alone,
+   locks), file_copy.h (files and directories that are copied).
 
    Functions that can fail return false or NULL and fill err (NULL is allowed) unless it holds a
    failure already. Memory comes from a taco__mem, which charges it to the budget of a handle; who
@@ -1154,12 +1284,30 @@ typedef struct taco__key_value {
 
 /* ---- bytes.c ---- */
 
-TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len);
+TACO__INLINE taco_bytes taco__bytes_of(const void *data, size_t len)
+{
+    taco_bytes b;
+    b.data = (const uint8_t *)data;
+    b.len = len;
+    return b;
+}
+
+TACO__INLINE bool taco__bytes_equal(taco_bytes a, taco_bytes b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+
+/* Unsigned bytewise order, the shorter first among equals: < 0, 0, > 0. */
+TACO__INLINE int taco__bytes_compare(taco_bytes a, taco_bytes b)
+{
+    size_t n = TACO__MIN(a.len, b.len);
+    int c = n ? memcmp(a.data, b.data, n) : 0;
+    return c ? c : (a.len > b.len) - (a.len < b.len);
+}
+
 TACO__FN taco_bytes taco__bytes_text(const char *s); /* NULL is as empty */
-TACO__FN bool taco__bytes_equal(taco_bytes a, taco_bytes b);
-TACO__FN int taco__bytes_compare(taco_bytes a, taco_bytes b);
 TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b);
-TACO__FN bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
+TACO__FN TACO__NOINLINE bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
 
 /* A cursor over bytes with a sticky flag: a read past the end yields zero and sets `bad`, so that a
    parser reads all the fields of a header and checks once. */
@@ -1352,6 +1500,10 @@ TACO__INLINE uint64_t taco__byte_reader_le64(taco__byte_reader *c)
     return p ? taco__load_le64(p) : 0;
 }
 
+/* ---- find.c ---- */
+
+TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, bool fold);
+
 /* ---- bitmap.c ---- */
 
 /* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN): bit i is bit i % 8 of
@@ -1411,8 +1563,22 @@ TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 /* Fills err, unless it holds a failure already, and returns the code. offset is the byte that is
    wrong, counted from the start of what the caller reads, the column of a query's text (SYNTAX), or
    TACO_NO_OFFSET. */
+#ifdef TACO_SMALL
+#define TACO__LINE 0 /* an argument less at a thousand places */
+#else
+#define TACO__LINE __LINE__
+#endif
+#ifdef TACO_NO_ERROR_TEXT
+/* Texts and their numbers are not computed, but count as used. */
+TACO__FN void taco__error_ignore(const char *what, ...);
 #define TACO__FAIL(err, code, offset, ...)                                                         \
-    taco__error_set((err), (code), (offset), __LINE__, __VA_ARGS__)
+    (0 ? taco__error_ignore(__VA_ARGS__) : (void)0,                                                \
+     taco__error_set((err), (code), (offset), TACO__LINE, ""))
+#define taco__error_prefix(err, ...) ((void)(err), 0 ? taco__error_ignore(__VA_ARGS__) : (void)0)
+#else
+#define TACO__FAIL(err, code, offset, ...)                                                         \
+    taco__error_set((err), (code), (offset), TACO__LINE, __VA_ARGS__)
+#endif
 
 /* Output of the formatter: always NUL-terminated, cut when full. */
 typedef struct taco__fmt {
@@ -1426,9 +1592,14 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
 
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...);
+/* Tells taco_options.log, where there is one; formats as above. */
+TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
+                                   ...);
 /* Outer layers add where: "file: row group 3: " before the text, or the place of a decoder's input
    in the file. Both do nothing to an err of TACO_OK. */
+#ifndef TACO_NO_ERROR_TEXT
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
+#endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
 
 /* ---- memory.c ---- */
@@ -1471,8 +1642,8 @@ typedef struct taco__mem {
 
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt);
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err);
-TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
-TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size);
+TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
+TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size);
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
 /* Tasks of a scan, each in a thread of its own: begin before they run, merge after all have
@@ -1498,8 +1669,9 @@ typedef struct taco__arena {
 } taco__arena;
 
 TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
-TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_error *err);
-TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
+TACO__FN TACO__NOINLINE void *taco__arena_array(taco__arena *a, size_t n, size_t size,
+                                                taco_error *err);
+TACO__FN TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
 TACO__FN void taco__arena_reset(taco__arena *a);
 TACO__FN void taco__arena_free(taco__arena *a);
 
@@ -1516,9 +1688,15 @@ typedef struct taco__buf {
 TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err);
 TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err);
 TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_error *err);
-TACO__FN bool taco__buf_append_char(taco__buf *b, char c, taco_error *err);
 TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err);
 TACO__FN void taco__buf_free(taco__buf *b);
+
+TACO__INLINE bool taco__buf_append_char(taco__buf *b, char c, taco_error *err)
+{
+    if (b->len >= b->cap && !taco__buf_reserve(b, 1, err)) { return false; }
+    b->data[b->len++] = (uint8_t)c;
+    return true;
+}
 
 /* taco__buf_append where the compiler knows len. */
 TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t len,
@@ -1528,6 +1706,13 @@ TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t
     if (len) { memcpy(b->data + b->len, data, len); }
     b->len += len;
     return true;
+}
+
+/* How many of `most` bytes may be read before it is known that they are needed: a small part of the
+   budget, so that only handles with little memory read less. */
+TACO__INLINE uint64_t taco__mem_ahead(const taco__mem *m, uint64_t most)
+{
+    return TACO__MIN(most, m->limit / 32);
 }
 
 /* ---- file_read.c ---- */
@@ -1723,7 +1908,9 @@ TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_
 /* ---- datetime.c ---- */
 
 #define TACO__TIME_DAY_MICROS INT64_C(86400000000)
-#define TACO__TIME_CHARS      48 /* enough for any text that datetime.c writes */
+/* the first TIMESTAMP in DuckDB, 290309-12-22 (BC) */
+#define TACO__TIME_FIRST_MICROS INT64_C(-9223372022400000000)
+#define TACO__TIME_CHARS        48 /* enough for any text that datetime.c writes */
 
 typedef struct taco__time_civil {
     int64_t year; /* astronomical: year 0 exists, before it come negative ones */
@@ -1875,13 +2062,13 @@ TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32
 
 /* ---- ascii.c ---- */
 
-TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n);
+TACO__FN TACO__NOINLINE char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n);
 TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_bytes b,
                                      const char *after, taco_error *err);
 TACO__FN int taco__ascii_hex_value(uint8_t c);
 TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i);
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b);
-TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word);
+TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word);
 TACO__FN uint8_t taco__ascii_lower(uint8_t c);
 
 /* A blank, or one of the control characters 9 to 13, whatever the locale. */
@@ -1953,6 +2140,100 @@ TACO__FN int64_t taco__plat_now(void)
 }
 
 #ifndef TACO_NO_STDIO
+/* 32-bit compilers on 64-bit Linux often lack the header. */
+#if defined(__has_include)
+#if __has_include(<errno.h>) && (!defined(__linux__) || __has_include(<asm/errno.h>))
+#define TACO__ERRNO 1
+#endif
+#elif !defined(__linux__)
+#define TACO__ERRNO 1
+#endif
+
+#ifdef TACO__ERRNO
+#include <errno.h>
+
+TACO__FN int taco__plat_reason(void)
+{
+    return errno;
+}
+
+TACO__FN void taco__plat_set_reason(int reason)
+{
+    errno = reason;
+}
+
+/* Not strerror, which may not be called by two threads at a time. ISO C has none of these. */
+TACO__FN const char *taco__plat_cause(int reason)
+{
+    static const struct {
+        int reason;
+        const char *words;
+    } causes[] = {
+#ifdef EACCES
+        {EACCES, ": permission denied"},
+#endif
+#ifdef EPERM
+        {EPERM, ": not permitted"},
+#endif
+#ifdef ENOSPC
+        {ENOSPC, ": no space left on the device"},
+#endif
+#ifdef EDQUOT
+        {EDQUOT, ": the disk quota is used up"},
+#endif
+#ifdef EMFILE
+        {EMFILE, ": too many open files (ulimit -n)"},
+#endif
+#ifdef ENFILE
+        {ENFILE, ": too many open files in the system"},
+#endif
+#ifdef EROFS
+        {EROFS, ": the file system is read-only"},
+#endif
+#ifdef EFBIG
+        {EFBIG, ": larger than a file may be"},
+#endif
+#ifdef ENAMETOOLONG
+        {ENAMETOOLONG, ": the name is too long"},
+#endif
+#ifdef ELOOP
+        {ELOOP, ": too many symbolic links"},
+#endif
+#ifdef EIO
+        {EIO, ": the device failed"},
+#endif
+#ifdef EBUSY
+        {EBUSY, ": in use"},
+#endif
+#ifdef ENOMEM
+        {ENOMEM, ": the system is out of memory"},
+#endif
+#ifdef EPIPE
+        {EPIPE, ": nobody reads it"},
+#endif
+        {0, ""}};
+    size_t i;
+    for (i = 0; causes[i].reason && causes[i].reason != reason; i++) {}
+    return causes[i].words;
+}
+#else
+TACO__FN int taco__plat_reason(void)
+{
+    return 0;
+}
+
+TACO__FN void taco__plat_set_reason(int reason)
+{
+    (void)reason;
+}
+
+TACO__FN const char *taco__plat_cause(int reason)
+{
+    (void)reason;
+    return "";
+}
+#endif
+
 #if TACO__PREAD
 /* In steps of 1 GiB: Linux reads no more than 2 GiB at once, macOS refuses to. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
@@ -2185,30 +2466,9 @@ TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FIL
    base.h alone. UTF-8 is judged by one function, taco__utf8_char, for all of the library. */
 /* #include "base.h" */
 
-TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len)
-{
-    taco_bytes b;
-    b.data = (const uint8_t *)data;
-    b.len = len;
-    return b;
-}
-
 TACO__FN taco_bytes taco__bytes_text(const char *s)
 {
     return taco__bytes_of(s, s ? strlen(s) : 0);
-}
-
-TACO__FN bool taco__bytes_equal(taco_bytes a, taco_bytes b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
-}
-
-/* Unsigned bytewise order, the shorter first among equals: < 0, 0, > 0. */
-TACO__FN int taco__bytes_compare(taco_bytes a, taco_bytes b)
-{
-    size_t n = TACO__MIN(a.len, b.len);
-    int c = n ? memcmp(a.data, b.data, n) : 0;
-    return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
 /* How many bytes both begin with. */
@@ -2224,10 +2484,10 @@ TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b)
     return same;
 }
 
-TACO__FN bool taco__bytes_starts_with(taco_bytes a, const char *prefix)
+TACO__FN TACO__NOINLINE bool taco__bytes_starts_with(taco_bytes a, const char *prefix)
 {
     size_t n = strlen(prefix);
-    return a.len >= n && memcmp(a.data, prefix, n) == 0;
+    return a.len >= n && (n == 0 || memcmp(a.data, prefix, n) == 0);
 }
 
 TACO__FN taco__byte_reader taco__byte_reader_init(taco_bytes b)
@@ -2300,6 +2560,110 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
         } while (i < b.len && (n > 1 || b.len - i < 8));
     }
     return true;
+}
+/* ==== src/base/find.c ==== */
+/* find.c - where bytes first occur in others, in time linear in both
+
+   Most searches end at once, and the plain loop, which looks for the first byte and compares, is
+   the fastest. Where it has compared more than a few times what there is to search, as with
+   aaaa...ab in aaaa..., the Two-Way algorithm takes over (Crochemore and Perrin, Two-way
+   string-matching, J. ACM 38, 1991): linear, without memory of its own. */
+/* #include "base.h" */
+
+static uint8_t taco__find_byte(taco_bytes b, size_t i, bool fold)
+{
+    uint8_t c = b.data[i];
+    return (uint8_t)(fold && c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
+/* Where the greatest suffix of p begins, in the order of bytes or the reverse one, and the period
+   of that suffix. */
+static size_t taco__find_max_suffix(taco_bytes p, bool reverse, bool fold, size_t *period)
+{
+    size_t at = 0, j = 0, k = 1, per = 1;
+    while (j + k < p.len) {
+        uint8_t a = taco__find_byte(p, j + k, fold), b = taco__find_byte(p, at + k - 1, fold);
+        if (a == b) {
+            j += k == per ? per : 0;
+            k = k == per ? 1 : k + 1;
+        } else if (reverse ? b < a : a < b) {
+            j += k;
+            k = 1;
+            per = j + 1 - at;
+        } else {
+            at = ++j;
+            k = per = 1;
+        }
+    }
+    *period = per;
+    return at;
+}
+
+/* Whether p[0, n) occurs again after `by` bytes. */
+static bool taco__find_repeats(taco_bytes p, size_t n, size_t by, bool fold)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (taco__find_byte(p, i, fold) != taco__find_byte(p, i + by, fold)) { return false; }
+    }
+    return true;
+}
+
+/* The search from j on: the right half of p is compared forwards, then the left half backwards. Of
+   a p that repeats, `known` bytes at its begin need no second look. */
+static size_t taco__find_two_way(taco_bytes s, size_t j, taco_bytes p, bool fold)
+{
+    size_t period, other, known = 0, i, half = taco__find_max_suffix(p, false, fold, &period);
+    size_t second = taco__find_max_suffix(p, true, fold, &other);
+    bool repeats;
+    if (second >= half) {
+        half = second;
+        period = other;
+    }
+    repeats = taco__find_repeats(p, half, period, fold);
+    if (!repeats) { period = TACO__MAX(half, p.len - half) + 1; }
+    while (p.len <= s.len && j <= s.len - p.len) {
+        i = TACO__MAX(half, known);
+        while (i < p.len && taco__find_byte(p, i, fold) == taco__find_byte(s, i + j, fold)) {
+            i++;
+        }
+        if (i < p.len) {
+            j += i - half + 1;
+            known = 0;
+            continue;
+        }
+        i = half;
+        while (i > known &&
+               taco__find_byte(p, i - 1, fold) == taco__find_byte(s, i - 1 + j, fold)) {
+            i--;
+        }
+        if (i <= known) { return j; }
+        j += period;
+        known = repeats ? p.len - period : 0;
+    }
+    return SIZE_MAX;
+}
+
+/* Where `what` first occurs at or after `from`, which is at most s.len; SIZE_MAX where it does not.
+   With `fold`, ASCII letters of both cases are equal. */
+TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, bool fold)
+{
+    size_t at = from, last, left;
+    if (what.len == 0 || what.len > s.len - from) { return what.len ? SIZE_MAX : from; }
+    last = s.len - what.len;
+    left = s.len - from; /* steps of the plain loop, which compares eight bytes and more in each */
+    for (; !fold && at <= last && left > what.len / 8; at++) {
+        if (last - at >= 64) { /* in short texts a call costs more than it saves */
+            const void *first = memchr(s.data + at, what.data[0], last - at + 1);
+            if (!first) { return SIZE_MAX; }
+            at = (size_t)((const uint8_t *)first - s.data);
+        }
+        if (s.data[at] == what.data[0]) {
+            if (memcmp(s.data + at, what.data, what.len) == 0) { return at; }
+            left -= what.len / 8 + 1;
+        }
+    }
+    return at <= last ? taco__find_two_way(s, at, what, fold) : SIZE_MAX;
 }
 /* ==== src/base/bitmap.c ==== */
 /* bitmap.c - bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
@@ -2456,14 +2820,15 @@ TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, siz
 /* error.c - filling and prefixing a taco_error, and the formatter of its text
 
    An error's text has one form: "where: at byte N: what". The deepest function that knows what is
-   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX: "at column N: ", counted
-   from 1); functions further out put where they are before it. The first failure stays until the
-   caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing here
-   allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT only the
-   offset is told. Start with taco__error_set; taco__fmt_args is the formatter, which takes 64-bit
-   numbers alone. */
+   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND: "at column N: ",
+   counted from 1); functions further out put where they are before it. The first failure stays
+   until the caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing
+   here allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT
+   code and offset are told alone, without a text. Start with taco__error_set; taco__fmt_args is
+   the formatter, which takes 64-bit numbers alone. */
 /* #include "base.h" */
 
+#ifndef TACO_NO_ERROR_TEXT
 /* A formatter that writes into `size` bytes at text. */
 static taco__fmt taco__fmt_init(char *text, size_t size)
 {
@@ -2473,6 +2838,7 @@ static taco__fmt taco__fmt_init(char *text, size_t size)
     *f.at = 0;
     return f;
 }
+#endif
 
 TACO__FN void taco__fmt_char(taco__fmt *f, char c)
 {
@@ -2564,6 +2930,57 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
     }
 }
 
+#ifdef TACO_NO_ERROR_TEXT
+/* Never called. */
+TACO__FN void taco__error_ignore(const char *what, ...)
+{
+    (void)what;
+}
+
+/* Lines of a log are texts, too: there are none. */
+TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
+                                   ...)
+{
+    (void)o;
+    (void)level;
+    (void)what;
+}
+
+TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
+                                                int line, const char *what, ...)
+{
+    (void)what;
+    if (!err || err->code != TACO_OK) { return code; }
+    err->code = code;
+    err->offset = offset;
+    err->line = line;
+    err->text[0] = 0;
+#ifdef TACO_TRAP
+    TACO_TRAP;
+#endif
+    return code;
+}
+
+TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
+{
+    (void)what;
+    if (err && err->code != TACO_OK) { err->offset = at; }
+    return false;
+}
+#else
+/* Messages go to terminals and logs: control characters, which a path or a name from a file may
+   have, become '?'. Those from U+0080 to U+009F are C2 and another byte in UTF-8. */
+static void taco__error_clean(taco_error *err)
+{
+    char *p;
+    for (p = err->text; *p; p++) {
+        const unsigned char c = (unsigned char)*p, next = (unsigned char)p[1];
+        const bool c1 = c == 0xC2 && next >= 0x80 && next < 0xA0;
+        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || c1) { *p = '?'; }
+        if (c1) { p[1] = '?'; }
+    }
+}
+
 /* What TACO__FAIL calls. */
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...)
@@ -2576,22 +2993,35 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     err->line = line;
     f = taco__fmt_init(err->text, sizeof err->text);
     if (offset != TACO_NO_OFFSET) {
-        taco__fmt_text(&f, code == TACO_ERR_SYNTAX ? "at column " : "at byte ");
-        taco__fmt_number(&f, code == TACO_ERR_SYNTAX ? offset + 1 : offset, 10);
+        /* a name that is not found is one of a text */
+        bool column = code == TACO_ERR_SYNTAX || code == TACO_ERR_NOT_FOUND;
+        taco__fmt_text(&f, column ? "at column " : "at byte ");
+        taco__fmt_number(&f, column ? offset + 1 : offset, 10);
         taco__fmt_text(&f, ": ");
     }
-#ifndef TACO_NO_ERROR_TEXT
     va_start(args, what);
     taco__fmt_args(&f, what, args);
     va_end(args);
-#else
-    (void)args;
-    (void)what;
-#endif
+    taco__error_clean(err);
 #ifdef TACO_TRAP
     TACO_TRAP;
 #endif
     return code;
+}
+
+TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
+                                   ...)
+{
+    taco_error line = {0, TACO_OK, 0, {0}};
+    taco__fmt f;
+    va_list args;
+    if (!o || !o->log) { return; }
+    f = taco__fmt_init(line.text, sizeof line.text);
+    va_start(args, what);
+    taco__fmt_args(&f, what, args);
+    va_end(args);
+    taco__error_clean(&line);
+    o->log(o->log_ctx, level, line.text);
 }
 
 /* Puts "where: " before the message, for callers that know where the failing function was at
@@ -2609,6 +3039,7 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     taco__fmt_text(&f, ": ");
     taco__fmt_text(&f, err->text);
     memcpy(err->text, text, sizeof text);
+    taco__error_clean(err);
 }
 
 /* A decoder failed inside something that begins at byte `at` of the file: "at byte 7: x" becomes
@@ -2631,6 +3062,7 @@ TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const 
     err->offset = at;
     return false;
 }
+#endif
 
 TACO_API const char *taco_error_text(const taco_error *err)
 {
@@ -2667,23 +3099,32 @@ TACO_API const char *taco_version(void)
    with taco__mem_resize and taco__buf_grow. */
 /* #include "base.h" */
 
+#ifndef TACO_NO_MALLOC
 #include <stdlib.h>
+#endif
 
 /* Smaller blocks are not kept as spares: malloc has them at hand. */
 #define TACO__SPARE_MIN_BYTES 65536
 
 /* ---- the account ---- */
 
-/* taco_allocator.resize with libc: a new_size of 0 frees, a ptr of NULL allocates. */
+/* taco_allocator.resize with libc: a new_size of 0 frees, a ptr of NULL allocates. With
+   TACO_NO_MALLOC there is no memory but that of the caller's allocator. */
 static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)ctx;
     (void)old_size;
+#ifdef TACO_NO_MALLOC
+    (void)ptr;
+    (void)new_size;
+    return NULL;
+#else
     if (!new_size) {
         free(ptr);
         return NULL;
     }
     return realloc(ptr, new_size);
+#endif
 }
 
 /* An empty account. opt may be NULL; what it points to must outlive the account. Caches may take a
@@ -2725,7 +3166,7 @@ TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, 
 }
 
 /* Zeroed; of size 0 one byte. */
-TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
+TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
 {
     void *p = taco__mem_resize(m, NULL, 0, size ? size : 1, err);
     if (p) { memset(p, 0, size ? size : 1); }
@@ -2733,7 +3174,7 @@ TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
 }
 
 /* size as it was asked for; p may be NULL. */
-TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size)
+TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size)
 {
     if (p) {
         m->a.resize(m->a.ctx, p, size ? size : 1, 0);
@@ -2879,10 +3320,12 @@ TACO__FN void taco__mem_free_spares(taco__mem *m)
 #define TACO__ARENA_HEADER_BYTES ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
 
 /* A block of at least `need` bytes becomes the newest: twice as large as the one before, at most 1
-   MiB unless more is needed, so that a large arena has few blocks and a small one little waste. */
+   MiB, or a small part of the budget, unless more is needed, so that a large arena has few blocks
+   and a small one little waste. */
 static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, taco_error *err)
 {
-    size_t cap = a->head ? TACO__MIN(a->head->size * 2, (size_t)1 << 20) : (size_t)1008, total;
+    const size_t most = (size_t)taco__mem_ahead(a->mem, (uint64_t)1 << 20);
+    size_t cap = a->head ? TACO__MIN(a->head->size * 2, most) : (size_t)1008, total;
     taco__arena_block *b;
     cap = TACO__MAX(cap, need);
     if (!taco__checked_add_size(cap, TACO__ARENA_HEADER_BYTES, &total)) {
@@ -2912,7 +3355,8 @@ TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
 }
 
 /* n items of size bytes each, with the product checked. */
-TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_error *err)
+TACO__FN TACO__NOINLINE void *taco__arena_array(taco__arena *a, size_t n, size_t size,
+                                                taco_error *err)
 {
     size_t total;
     if (!taco__checked_mul_size(n, size, &total)) {
@@ -2923,7 +3367,7 @@ TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_err
 }
 
 /* A NUL-terminated copy. */
-TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err)
+TACO__FN TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err)
 {
     char *p = b.len < SIZE_MAX ? (char *)taco__arena_alloc(a, b.len + 1, err) : NULL;
     if (p && b.len) { memcpy(p, b.data, b.len); }
@@ -3010,11 +3454,6 @@ TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_
     return taco__buf_append_inline(b, data, len, err);
 }
 
-TACO__FN bool taco__buf_append_char(taco__buf *b, char c, taco_error *err)
-{
-    return taco__buf_append_inline(b, &c, 1, err);
-}
-
 TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err)
 {
     return taco__buf_append(b, s, strlen(s), err);
@@ -3026,6 +3465,17 @@ TACO__FN void taco__buf_free(taco__buf *b)
     if (b->data) { taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD); }
     b->data = NULL;
     b->len = b->cap = 0;
+}
+
+TACO_API void taco_limits_strict(taco_limits *out)
+{
+    if (!out) { return; }
+    memset(out, 0, sizeof *out);
+    out->max_metadata = out->max_page = (uint64_t)16 << 20;
+    out->max_memory = (uint64_t)128 << 20;
+    out->max_columns = 4096;
+    out->max_depth = 32;
+    out->max_cache = 1;
 }
 
 /* ---- limits ---- */
@@ -3256,13 +3706,18 @@ static void taco__source_file_close(void *ctx)
     TACO__FILE_CLOSE(TACO__FILE_FROM_CTX(ctx));
 }
 
-/* Why a file did not open, found out by a second look at the path: <errno.h> has no such reasons in
-   ISO C, and 32-bit compilers often lack it. path may be NULL. */
+/* Why a file did not open: what the system said, or else a second look at the path. IO for what is
+   there, or may be, and was refused. path may be NULL. */
 static TACO__COLD taco_status taco__source_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
+    const char *cause = path ? taco__plat_cause(taco__plat_reason()) : "";
     uint64_t size;
     taco__path_kind kind = TACO__DIRS && path ? taco__plat_stat(path, &size) : TACO__PATH_SPECIAL;
+    if (*cause && (kind == TACO__PATH_FILE || kind == TACO__PATH_MISSING)) {
+        return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the file is not readable: %q%s", &name,
+                          cause);
+    }
     return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: %q",
                       kind == TACO__PATH_MISSING     ? "no such file"
                       : kind == TACO__PATH_FILE      ? "the file is not readable"
@@ -3286,6 +3741,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     uint64_t size;
     taco_bytes name = taco__bytes_text(path);
     memset(out, 0, sizeof *out);
+    taco__plat_set_reason(0);
     if (!path || !taco__plat_open(path, &in, &size)) { return taco__source_open_error(path, err); }
     if (size > TACO__FILE_MAX) {
         TACO__FILE_CLOSE(in);
@@ -3320,10 +3776,13 @@ TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, ta
                        &name);
             return false;
         }
+        taco__log(o, TACO_LOG_DEBUG, "file %s: %u bytes", path, out->size);
         return true;
     }
 #ifndef TACO_NO_STDIO
-    return taco_source_file(out, path, err) == TACO_OK;
+    if (taco_source_file(out, path, err) != TACO_OK) { return false; }
+    taco__log(o, TACO_LOG_DEBUG, "file %s: %u bytes", path, out->size);
+    return true;
 #else
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no taco_options.open_file to open %q with",
                &name);
@@ -4815,8 +5274,8 @@ TACO__INLINE bool taco__time_at_digit(const taco__time_parser *in)
 
 /* Exactly n digits whose value lies in [least, greatest]; `least` on failure, so that what follows
    has a number to go on with. */
-static int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
-                                       int32_t greatest, const char *expected)
+static TACO__NOINLINE int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
+                                                      int32_t greatest, const char *expected)
 {
     size_t from = in->at;
     int32_t x = 0;
@@ -4974,36 +5433,72 @@ static TACO__COLD taco_status taco__time_range_error(const taco__time_parser *in
     return TACO_ERR_SYNTAX;
 }
 
-/* A day range, `A` or `A/B` in ISO 8601: the days since 1970 in UTC that A and B lie on, both
-   included, and the instants themselves in microseconds (of a plain date, its midnight). B may be
-   in the same second as A but not before it. The text ends in NUL; NULL is as empty. */
+/* A year, `2024`, or a month, `2024-03`, alone: its first day, and the number of its days; 0 where
+   the text is neither. */
+static int64_t taco__time_parse_period(taco__time_parser *in, int64_t *first)
+{
+    taco__time_parser p = *in;
+    size_t n = in->end - in->at;
+    int32_t year, month;
+    if (n != 4 && (n != 7 || in->s[in->at + 4] != '-')) { return 0; }
+    year = taco__time_parse_number(&p, 4, 1, 9999, "a year");
+    month =
+        n == 7 && taco__time_accept(&p, '-') ? taco__time_parse_number(&p, 2, 1, 12, "a month") : 1;
+    if (p.expected) { return 0; }
+    *first = taco__time_days_from_date(year, month, 1);
+    in->at = in->end;
+    return n == 7 ? taco__time_days_in_month(year, month)
+                  : taco__time_days_from_date(year + 1, 1, 1) - *first;
+}
+
+/* One end of a range: an instant, and the last of the days that its text names, which are several
+   where it is a month or a year. */
+static bool taco__time_parse_end(taco__time_parser *in, int64_t *us, int64_t *last_day)
+{
+    bool date_only;
+    int64_t days = taco__time_parse_period(in, last_day);
+    if (days) {
+        *us = *last_day * TACO__TIME_DAY_MICROS;
+        *last_day += days - 1;
+        return true;
+    }
+    if (!taco__time_parse_instant(in, us, &date_only)) { return false; }
+    *last_day = taco__time_floor_div(*us, TACO__TIME_DAY_MICROS);
+    return true;
+}
+
+/* A day range, `A` or `A/B` in ISO 8601, months and years among them: the days since 1970 in UTC
+   from that of A to that of B, both included, and the instants themselves in microseconds (of a
+   date its midnight, of a month or a year that of its first day). B may be in the same second as A
+   but not before it. The text ends in NUL; NULL is as empty. */
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err)
 {
     taco_bytes all = taco__bytes_text(text ? text : "");
     taco__time_parser in = taco__time_parser_init(all);
-    bool date_only;
     in.end = 0;
     while (in.end < all.len && in.s[in.end] != '/') {
         in.end++;
     }
-    if (!taco__time_parse_instant(&in, start_us, &date_only)) {
+    if (!taco__time_parse_end(&in, start_us, last_day)) {
         return taco__time_range_error(&in, all, err);
     }
     *end_us = *start_us;
     if (in.end < all.len) {
         size_t second = in.at = in.end + 1;
         in.end = all.len;
-        if (!taco__time_parse_instant(&in, end_us, &date_only)) {
+        if (!taco__time_parse_end(&in, end_us, last_day)) {
             return taco__time_range_error(&in, all, err);
         }
-        if (taco__time_floor_div(*start_us, 1000000) > taco__time_floor_div(*end_us, 1000000)) {
+        /* a period ends with its last day, all else with its second */
+        if (taco__time_floor_div(*start_us, 1000000) > taco__time_floor_div(*end_us, 1000000) &&
+            (*last_day == taco__time_floor_div(*end_us, TACO__TIME_DAY_MICROS) ||
+             *start_us >= (*last_day + 1) * TACO__TIME_DAY_MICROS)) {
             taco__time_fail(&in, second, "an end that is not before the start");
             return taco__time_range_error(&in, all, err);
         }
     }
     *first_day = taco__time_floor_div(*start_us, TACO__TIME_DAY_MICROS);
-    *last_day = taco__time_floor_div(*end_us, TACO__TIME_DAY_MICROS);
     return TACO_OK;
 }
 
@@ -5066,7 +5561,7 @@ TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days)
         return false;
     }
     *days = taco__time_days_from_date(year, month, day);
-    return *days >= -INT32_MAX && *days <= INT32_MAX - 1; /* DuckDB's infinities are at the ends */
+    return *days > -INT32_MAX && *days < INT32_MAX; /* DuckDB's infinities are at the ends */
 }
 
 /* CAST(text AS DATE): days since 1970. What follows the date is not looked at. False where the cast
@@ -5173,6 +5668,23 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
     return len ? TACO_PARQUET_CRC32(crc, data, len) : crc;
 }
 #else
+#ifdef TACO_SMALL
+/* The register without the complements, four bits at a time: the entries of the four lowest bits,
+   as below. */
+static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
+{
+    static const uint32_t row[16] = {0U,          0x1DB71064U, 0x3B6E20C8U, 0x26D930ACU,
+                                     0x76DC4190U, 0x6B6B51F4U, 0x4DB26158U, 0x5005713CU,
+                                     0xEDB88320U, 0xF00F9344U, 0xD6D6A3E8U, 0xCB61B38CU,
+                                     0x9B64C2B0U, 0x86D3D2D4U, 0xA00AE278U, 0xBDBDF21CU};
+    for (; len; len--) {
+        crc ^= *p++;
+        crc = crc >> 4 ^ row[crc & 15];
+        crc = crc >> 4 ^ row[crc & 15];
+    }
+    return crc;
+}
+#else
 /* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants spell
    a table of 256, and these macros write it out: each halves the index by one more bit. */
 #define TACO__CRC32_TABLE1(x, a)    (x), (x) ^ (a)
@@ -5191,8 +5703,14 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
     TACO__CRC32_TABLE7(x, a, b, c, d, e, f, g), TACO__CRC32_TABLE7((x) ^ (h), a, b, c, d, e, f, g)
 
 /* Row k: the CRC of one byte with k zero bytes after it, for polynomial 0xEDB88320 (bit-reflected),
-   without the complements before and after. 16 rows take a block of 16 bytes at once. */
-static const uint32_t taco__crc32_rows[16][256] = {
+   without the complements before and after. 16 rows take a block of 16 bytes at once. Where there
+   are products for all but short messages, four rows suffice. */
+#if TACO__X86
+#define TACO__CRC32_ROWS 4
+#else
+#define TACO__CRC32_ROWS 16
+#endif
+static const uint32_t taco__crc32_rows[TACO__CRC32_ROWS][256] = {
     {TACO__CRC32_TABLE8(0U, 0x77073096U, 0xEE0E612CU, 0x076DC419U, 0x0EDB8832U, 0x1DB71064U,
                         0x3B6E20C8U, 0x76DC4190U, 0xEDB88320U)},
     {TACO__CRC32_TABLE8(0U, 0x191B3141U, 0x32366282U, 0x646CC504U, 0xC8D98A08U, 0x4AC21251U,
@@ -5201,6 +5719,7 @@ static const uint32_t taco__crc32_rows[16][256] = {
                         0x384D46E0U, 0x709A8DC0U, 0xE1351B80U)},
     {TACO__CRC32_TABLE8(0U, 0xB8BC6765U, 0xAA09C88BU, 0x8F629757U, 0xC5B428EFU, 0x5019579FU,
                         0xA032AF3EU, 0x9B14583DU, 0xED59B63BU)},
+#if TACO__CRC32_ROWS == 16
     {TACO__CRC32_TABLE8(0U, 0x3D6029B0U, 0x7AC05360U, 0xF580A6C0U, 0x30704BC1U, 0x60E09782U,
                         0xC1C12F04U, 0x58F35849U, 0xB1E6B092U)},
     {TACO__CRC32_TABLE8(0U, 0xCB5CD3A5U, 0x4DC8A10BU, 0x9B914216U, 0xEC53826DU, 0x03D6029BU,
@@ -5225,6 +5744,7 @@ static const uint32_t taco__crc32_rows[16][256] = {
                         0x88C53E9EU, 0xCAFB7B7DU, 0x4E87F0BBU)},
     {TACO__CRC32_TABLE8(0U, 0xAE689191U, 0x87A02563U, 0xD4314C87U, 0x73139F4FU, 0xE6273E9EU,
                         0x173F7B7DU, 0x2E7EF6FAU, 0x5CFDEDF4U)},
+#endif
 };
 
 /* The share of four bytes of a block of 16; row is how many bytes follow them in the block. */
@@ -5238,12 +5758,14 @@ TACO__INLINE uint32_t taco__crc32_word(uint32_t x, size_t row)
    the look-ups for the other three can run ahead. */
 static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 {
+#if TACO__CRC32_ROWS == 16
     for (; len >= 16; p += 16, len -= 16) {
         uint32_t rest = taco__crc32_word(taco__load_le32(p + 4), 8) ^
                         taco__crc32_word(taco__load_le32(p + 8), 4) ^
                         taco__crc32_word(taco__load_le32(p + 12), 0);
         crc = taco__crc32_word(crc ^ taco__load_le32(p), 12) ^ rest;
     }
+#endif
     for (; len >= 4; p += 4, len -= 4) {
         crc = taco__crc32_word(crc ^ taco__load_le32(p), 0);
     }
@@ -5252,6 +5774,7 @@ static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
     }
     return crc;
 }
+#endif
 
 #if TACO__X86
 /* Moves 16 bytes x forward by the distance that k stands for, and adds what is found there. Moving
@@ -5585,6 +6108,18 @@ TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len)
     return h ^ h >> 16;
 }
 
+#ifdef TACO_SMALL
+/* RFC 1950 §8.2: a is 1 plus all bytes, b the sum of all values of a, both modulo 65521. */
+TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
+{
+    uint32_t a = 1, b = 0;
+    for (; len; len--) {
+        a = (a + *p++) % 65521;
+        b = (b + a) % 65521;
+    }
+    return b << 16 | a;
+}
+#else
 /* The sum of four 16-bit lanes. */
 TACO__INLINE uint32_t taco__adler32_sum16(uint64_t x)
 {
@@ -5638,6 +6173,7 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
     }
     return (uint32_t)(b % 65521) << 16 | (uint32_t)(a % 65521);
 }
+#endif
 /* ==== src/base/hash_map.c ==== */
 /* hash_map.c - from keys of bytes or integers to numbers, charged to a handle's memory
 
@@ -5843,6 +6379,22 @@ TACO__FN void taco__hash_map_free(taco__hash_map *m)
    the callers see to it that those bytes exist. */
 #define TACO__BIT_UNPACK_OVERREAD 16
 
+#ifdef TACO_SMALL
+/* Any width: a load of four bytes, and a fifth where a value may reach into it. */
+static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
+                                     uint32_t *dst)
+{
+    const uint32_t mask = (uint32_t)TACO__LOW_BITS(width);
+    unsigned i, bit;
+    for (; groups; groups--, src += width, dst += 8) {
+        for (i = 0, bit = 0; i < 8; i++, bit += width) {
+            const uint8_t *p = src + (bit >> 3);
+            unsigned shift = bit & 7;
+            dst[i] = (taco__load_le32(p) >> shift | (uint32_t)p[4] << 1 << (31 - shift)) & mask;
+        }
+    }
+}
+#else
 /* One group; width is a constant where this is inlined, so that every load, shift and mask is one
    too. */
 TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, uint32_t *dst)
@@ -5917,6 +6469,7 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
     }
 #undef TACO__BITS_CASE
 }
+#endif
 
 #if TACO__X86
 /* Widths 1..25: a byte shuffle brings the four bytes that hold a value into its lane, a shift per
@@ -6042,6 +6595,7 @@ static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t 
 {
     const uint64_t mask = TACO__LOW_BITS(width);
     unsigned i, bit;
+#ifndef TACO_SMALL
     if (width <= 57) { /* shifted by up to 7, a value still lies in one word */
         for (; groups; groups--, src += width, dst += 8) {
             for (i = 0, bit = 0; i < 8; i++, bit += width) {
@@ -6050,6 +6604,7 @@ static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t 
         }
         return;
     }
+#endif
     for (; groups; groups--, src += width, dst += 8) {
         for (i = 0, bit = 0; i < 8; i++, bit += width) {
             const uint8_t *p = src + (bit >> 3);
@@ -6171,6 +6726,16 @@ TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t fi
 
 /* True when one of v[0..n) is larger than max, which is less than 2^31: then max - v or v itself
    has the top bit. */
+#ifdef TACO_SMALL
+TACO__INLINE bool taco__bit_unpack_any_above_body(const uint32_t *v, size_t n, uint32_t max)
+{
+    uint32_t all = 0;
+    for (; n; n--, v++) {
+        all |= (max - *v) | *v;
+    }
+    return all >> 31 != 0;
+}
+#else
 TACO__INLINE bool taco__bit_unpack_any_above_body(const uint32_t *v, size_t n, uint32_t max)
 {
     uint32_t any[8] = {0, 0, 0, 0, 0, 0, 0, 0}, all = 0;
@@ -6188,6 +6753,7 @@ TACO__INLINE bool taco__bit_unpack_any_above_body(const uint32_t *v, size_t n, u
     }
     return all >> 31 != 0;
 }
+#endif
 
 TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint32_t max)
 {
@@ -6234,7 +6800,7 @@ TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigne
 /* #include "base.h" */
 
 /* Lower-case hex of n bytes, 2 n characters and no NUL; returns the end. */
-TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n)
+TACO__FN TACO__NOINLINE char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n)
 {
     static const char digits[] = "0123456789abcdef";
     size_t i;
@@ -6286,7 +6852,7 @@ TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
 }
 
 /* True when b is `word`, in any case; `word` itself is in lower case. */
-TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word)
+TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word)
 {
     size_t i, n = strlen(word);
     if (b.len != n) { return false; }
@@ -6593,6 +7159,15 @@ TACO__INLINE void taco__lz_copy16(uint8_t *to, const uint8_t *from)
     memcpy(to, x, 16);
 }
 
+#ifdef TACO_SMALL
+/* With TACO_SMALL all copies go byte by byte, and write nothing after their end. */
+TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
+{
+    while (len--) {
+        *to++ = *from++;
+    }
+}
+#else
 /* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a
    step reads what an earlier one wrote, as a match that overlaps itself demands. */
 TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
@@ -6605,12 +7180,16 @@ TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t le
         from += 32;
     } while (to < end);
 }
+#endif
 
 /* A match at a distance below 16, where what is copied repeats itself within one step. For
    distances below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since
    reading back what was just stored would stall at every step. */
 TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t len)
 {
+#ifdef TACO_SMALL
+    taco__lz_copy_wide(to, to - distance, len);
+#else
     static const uint64_t repeat[8] = {0,
                                        UINT64_C(0x0101010101010101),
                                        UINT64_C(0x0001000100010001),
@@ -6645,12 +7224,16 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
     for (; to < end; to += 8, from += 8) {
         taco__lz_copy8(to, from);
     }
+#endif
 }
 
 /* Repeats the len bytes that lie `distance` >= 1 before `to`. The caller has proven that they exist
    and that len fits. Most matches are shorter than 32 bytes, so that many are copied at once. */
 TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 {
+#ifdef TACO_SMALL
+    taco__lz_copy_near(to, distance, len);
+#else
     const uint8_t *from = to - distance;
     if (TACO__LIKELY(distance >= 16)) {
         taco__lz_copy16(to, from);
@@ -6659,6 +7242,7 @@ TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
     } else {
         taco__lz_copy_near(to, distance, len);
     }
+#endif
 }
 
 /* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
@@ -6754,10 +7338,14 @@ typedef struct taco__zstd_fse_cell {
     uint8_t extra, bits;
 } taco__zstd_fse_cell;
 
-/* What lives from block to block, 146 KiB. Zeroed by the caller before the first use (the members
-   before `cells` suffice); then good for any number of frames, one after the other. It owns nothing
-   and may be copied. Arrays of three are by field: TACO__ZSTD_LL, _OF, _ML. */
+/* What lives from block to block, 18 KiB and the literals. Zeroed by the caller before the first
+   use (the members before `cells` suffice) and given room for literals; then good for any number of
+   frames, one after the other. It owns nothing and may be copied. Arrays of three are by field:
+   TACO__ZSTD_LL, _OF, _ML. */
 typedef struct taco__zstd_decoder {
+    /* of the block at hand: room for as many as a block has and the call's limit allows,
+       TACO__ZSTD_LITERALS(limit); with TACO_SMALL the decoder's own choice */
+    uint8_t *literals;
     bool predefined_ready; /* the predefined tables are built, by the first frame that needs them */
     bool has_table[3];  /* the field has a table in this frame, which mode Repeat can use again */
     uint8_t log[3];     /* that table has 1 << log states */
@@ -6770,8 +7358,14 @@ typedef struct taco__zstd_decoder {
        TACO__ZSTD_HUF_SYMBOL bytes further on. Bytes after the first 2048 of each half are written
        to, but not read. */
     uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
-    uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
 } taco__zstd_decoder;
+
+#ifdef TACO_SMALL
+#define TACO__ZSTD_LITERALS(limit) ((size_t)((limit) > 0) | 1)
+#else
+#define TACO__ZSTD_LITERALS(limit)                                                                 \
+    (TACO__MIN((limit), (size_t)TACO__ZSTD_BLOCK_MAX) + TACO__ZSTD_SLACK)
+#endif
 
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err);
@@ -7072,6 +7666,7 @@ typedef struct taco__snappy_decoder {
     uint8_t *base, *op, *stop;       /* plain bytes: first, next, the end of those promised */
 } taco__snappy_decoder;
 
+#ifndef TACO_SMALL
 /* What a tag says: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
    15 set when the length of a literal follows in 1 to 4 bytes. The macros write the 256 entries
    out. */
@@ -7146,6 +7741,7 @@ static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
     s->ip = ip;
     s->op = op;
 }
+#endif
 
 /* An element as its bytes say. */
 typedef struct taco__snappy_element {
@@ -7291,7 +7887,9 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
     s.base = s.op = out->data + out->len;
     s.stop = s.op + length;
     while (status == TACO_OK) {
+#ifndef TACO_SMALL
         taco__snappy_decode_fast(&s);
+#endif
         if (s.ip == s.end) { break; }
         status = taco__snappy_decode_element(&s, err);
     }
@@ -7354,6 +7952,7 @@ TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint
     return p;
 }
 
+#ifndef TACO_SMALL
 /* A short sequence (14 literals, match of 18) reads 1 + 16 + 2 bytes of input, and has
    TACO__LZ4_END_BYTES after its literals. It writes 16 bytes for the literals and 18 for the
    match. */
@@ -7423,6 +8022,7 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
     z->ip = ip;
     z->out.op = op;
 }
+#endif
 
 /* Reads the offset and length of the match of the sequence at z->ip, with every check; *at is after
    its literals, and moves. done: bytes that the match may reach back to. MORE or FAULT. */
@@ -7518,7 +8118,9 @@ static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
 #endif
     for (;;) {
         taco_status status;
+#ifndef TACO_SMALL
         taco__lz4_decode_fast(z);
+#endif
         switch (taco__lz4_decode_sequence(z, err)) {
         case TACO__LZ4_MORE: break;
         case TACO__LZ4_DONE: return TACO_OK;
@@ -7862,7 +8464,7 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 #define TACO__INFLATE_DIST_SIZE    402
 #define TACO__INFLATE_LENS_ROOT    7
 
-/* All state of one stream, about 12 KB, on the stack of taco__inflate_stream. */
+/* All state of one stream, about 12 KB, which is too much for the stack. */
 typedef struct taco__inflate_state {
     taco__lz_output out;
     size_t history;                  /* index in out of the oldest byte a match may reach */
@@ -8100,6 +8702,13 @@ static bool taco__inflate_align(taco__inflate_state *z)
 
 /* ---- symbols ---- */
 
+#define TACO__INFLATE_DROP(e)                                                                      \
+    do {                                                                                           \
+        bits >>= TACO__INFLATE_TAKES(e);                                                           \
+        count -= (e);                                                                              \
+    } while (0)
+
+#ifndef TACO_SMALL
 /* A round of the fast loop reads at most 2 * 7 + 8 bytes, and writes 2 literals and a match of
    258. */
 #define TACO__INFLATE_IN_MARGIN  32
@@ -8117,11 +8726,6 @@ static bool taco__inflate_align(taco__inflate_state *z)
         bits |= taco__load_le64(ip) << (count & 63);                                               \
         ip += 7 - (count >> 3 & 7);                                                                \
         count |= 56;                                                                               \
-    } while (0)
-#define TACO__INFLATE_DROP(e)                                                                      \
-    do {                                                                                           \
-        bits >>= TACO__INFLATE_TAKES(e);                                                           \
-        count -= (e);                                                                              \
     } while (0)
 #define TACO__INFLATE_LOOK(table, mask)                                                            \
     (*(const uint32_t *)(const void *)((const uint8_t *)(table) + (size_t)(bits & (mask))))
@@ -8227,6 +8831,7 @@ static TACO__NOINLINE TACO__TARGET("bmi2") taco__inflate_step
 {
     return taco__inflate_symbols(z);
 }
+#endif
 #endif
 
 /* Decodes one symbol with every check. */
@@ -8428,8 +9033,10 @@ static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error
                                               taco_status *status)
 {
     for (;;) {
-        taco__inflate_step step;
-#if TACO__X86
+        taco__inflate_step step = TACO__INFLATE_MORE;
+#if defined(TACO_SMALL)
+        /* symbol by symbol */
+#elif TACO__X86
         step = z->bmi2 ? taco__inflate_fast_bmi2(z) : taco__inflate_fast(z);
 #else
         step = taco__inflate_fast(z);
@@ -8511,12 +9118,15 @@ static void taco__inflate_begin(taco__inflate_state *s, const taco__inflater *z)
 /* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
-    taco__inflate_state s;
+    taco__mem *mem = z->out.buf->mem;
+    taco__inflate_state *s = (taco__inflate_state *)taco__mem_alloc(mem, sizeof *s, err);
     taco_status status;
-    taco__inflate_begin(&s, z);
-    status = taco__inflate_run(&s, err);
-    z->out = s.out;
-    z->ip = s.ip;
+    if (!s) { return taco__lz_error_status(err); }
+    taco__inflate_begin(s, z);
+    status = taco__inflate_run(s, err);
+    z->out = s->out;
+    z->ip = s->ip;
+    taco__mem_free(mem, s, sizeof *s);
     return status;
 }
 #endif
@@ -8885,6 +9495,7 @@ static bool taco__zstd_decode_literals(taco__zstd_decode_job *j,
     size_t len = l->packed, tree = 0;
     bool ok;
     if (l->type < 2) {
+        if (l->size == 0) { return true; }
         if (l->type == 0) {
             memcpy(to, p, l->size);
         } else {
@@ -8985,14 +9596,22 @@ static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job *j
 }
 
 /* Literals where sequences can copy from: in the input if they are raw and copies may read past
-   them there, else decoded to z->literals. NULL on failure. */
+   them there, else decoded to z->literals. NULL on failure. With TACO_SMALL, whose copies write
+   nothing after their end, z->literals is the end of the block's room in the output: what is put
+   out reaches a literal there only if there is no room for the literals that are left, which is an
+   error. */
 static const uint8_t *
 taco__zstd_decode_literals_for_copies(taco__zstd_decode_job *j,
-                                      const taco__zstd_decode_literals_header *l)
+                                      const taco__zstd_decode_literals_header *l, uint8_t *end)
 {
     if (l->type == 0 && (size_t)(j->end - l->data) >= l->size + TACO__ZSTD_SLACK) {
         return l->data;
     }
+#ifdef TACO_SMALL
+    j->z->literals = end - l->size;
+#else
+    (void)end;
+#endif
     return taco__zstd_decode_literals(j, l, j->z->literals) ? j->z->literals : NULL;
 }
 
@@ -9020,13 +9639,13 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
         j->out->len += l.size;
         return true;
     }
-    q.lit = taco__zstd_decode_literals_for_copies(j, &l);
+    q.end = j->out->data + j->out->len + room;
+    q.lit = taco__zstd_decode_literals_for_copies(j, &l, q.end);
     if (!q.lit) { return false; }
     q.lit_end = q.lit + l.size;
     q.literal_count = l.size;
     q.frame = j->out->data + j->frame;
     q.to = j->out->data + j->out->len;
-    q.end = q.to + room;
     if (!taco__zstd_decode_open_sequences(j, &q, n, at, end)) { return false; }
     why = taco__zstd_seq_run(&q);
     rest = (size_t)(q.lit_end - q.lit);
@@ -9034,7 +9653,7 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
         why = TACO__ZSTD_SEQ_NEED_ROOM;
     }
     if (why != TACO__ZSTD_SEQ_OK) { return taco__zstd_decode_sequence_error(j, &q, why); }
-    memcpy(q.to, q.lit, rest);
+    memmove(q.to, q.lit, rest);
     j->out->len = (size_t)(q.to - j->out->data) + rest;
     memcpy(j->z->repeat, q.repeat, sizeof q.repeat);
     return true;
@@ -9425,6 +10044,7 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
         !taco__zstd_bits_read(&b, log, &state[0]) || !taco__zstd_bits_read(&b, log, &state[1])) {
         return 0;
     }
+#ifndef TACO_SMALL
     while (b.pos >= 64 && n < 254 - 8) { /* eight steps of up to 6 bits in one word */
         uint64_t x = taco__zstd_bits_peek(&b);
         unsigned k;
@@ -9437,6 +10057,7 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
             b.pos -= now->bits;
         }
     }
+#endif
     for (; n < 254; n++) {
         const taco__zstd_fse_cell *now = &cell[state[n & 1]];
         weights[n] = (uint8_t)now->base;
@@ -9570,6 +10191,7 @@ typedef struct taco__zstd_huf4 {
     uint8_t *to[4], *end[4];
 } taco__zstd_huf4;
 
+#ifndef TACO_SMALL
 /* One symbol of stream k. Lengths and symbols are bytes apart: a load from an index that is not
    scaled comes a cycle sooner on many processors, and the next symbol waits for the length. */
 #define TACO__ZSTD_HUF_STEP(k, i)                                                                  \
@@ -9670,6 +10292,7 @@ static void taco__zstd_huf4_decode(taco__zstd_huf4 *h)
 #endif
     taco__zstd_huf4_plain(h);
 }
+#endif
 
 /* Finds the four streams after a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
    first three has a quarter of the n literals, rounded up. */
@@ -9700,7 +10323,9 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
     taco__zstd_huf4 h;
     size_t k;
     if (!taco__zstd_huf4_open(&h, table, p, len, to, n)) { return false; }
+#ifndef TACO_SMALL
     taco__zstd_huf4_decode(&h);
+#endif
     for (k = 0; k < 4; k++) {
         if (!taco__zstd_huf_decode_rest(table, &h.b[k], h.to[k], h.end[k])) { return false; }
     }
@@ -9720,6 +10345,7 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
 
 #ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
+#ifndef TACO_SMALL
 /* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number, so
    that whether there were enough bits is asked once for several fields. */
 #define TACO__ZSTD_SEQ_TAKE(w, r, n) ((r) -= (n), (uint32_t)((w) >> ((r)&63)) & ((1U << (n)) - 1))
@@ -9729,6 +10355,7 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
     (ll += (int)TACO__ZSTD_SEQ_TAKE(w, r, ll->bits) + ll->next,                                    \
      ml += (int)TACO__ZSTD_SEQ_TAKE(w, r, ml->bits) + ml->next,                                    \
      of += (int)TACO__ZSTD_SEQ_TAKE(w, r, of->bits) + of->next)
+#endif
 
 /* The three values of a sequence and the cells that follow, reading each of the six fields by
    itself: for the end of a stream, and for sequences longer than a word. False when bits are
@@ -9785,8 +10412,10 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
     uint8_t *to = q->to;
     uint32_t n, rep0 = q->repeat[0], offset, match, lits;
     uint64_t older = q->repeat[1] | (uint64_t)q->repeat[2] << 32; /* the two before rep0 */
-    const int need = (int)(q->log[0] + q->log[1] + q->log[2]);    /* bits, for the next states */
+#ifndef TACO_SMALL
+    const int need = (int)(q->log[0] + q->log[1] + q->log[2]); /* bits, for the next states */
     uint64_t w;
+#endif
     taco__zstd_bits b;
     if (!taco__zstd_bits_init(&b, q->bits, q->bits_len) ||
         !taco__zstd_bits_read(&b, q->log[TACO__ZSTD_LL], &lits) ||
@@ -9800,6 +10429,9 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
     for (n = q->count; n; n--) {
         /* bits of w that are still to come; the last sequence has no states after it and goes the
            slow way, if it comes at the end of the stream as it should */
+        const taco__zstd_fse_cell *cell[3];
+        uint32_t value[3];
+#ifndef TACO_SMALL
         int r = n > 1 ? (int)b.pos : -1, rest;
         w = b.low;
         if (TACO__LIKELY(b.pos >= 64)) {
@@ -9824,9 +10456,9 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             r = rest = (int)((b.pos & 7) | 56);
             TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
-        } else {
-            const taco__zstd_fse_cell *cell[3];
-            uint32_t value[3];
+        } else
+#endif
+        {
             cell[TACO__ZSTD_LL] = ll;
             cell[TACO__ZSTD_OF] = of;
             cell[TACO__ZSTD_ML] = ml;
@@ -9844,8 +10476,12 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
         if (TACO__UNLIKELY((size_t)lits + match > (size_t)(q->end - to))) {
             return TACO__ZSTD_SEQ_NEED_ROOM;
         }
+#ifdef TACO_SMALL
+        memmove(to, lit, lits);
+#else
         taco__lz_copy16(to, lit);
         if (TACO__UNLIKELY(lits > 16)) { taco__lz_copy_wide(to + 16, lit + 16, lits - 16); }
+#endif
         to += lits;
         lit += lits;
         if (TACO__UNLIKELY((size_t)offset - 1 >=
@@ -10046,6 +10682,21 @@ TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
 TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
                                taco_error *err);
 
+/* Names of n fields, to find many of them in time that is linear in all. Files may have as many
+   columns as limits allow: a loop over names in a loop over columns is quadratic. */
+typedef struct taco__field_index {
+    const taco_field *fields;
+    size_t n;
+    taco__hash_map names; /* empty for few fields, or without memory: then they are compared */
+} taco__field_index;
+
+/* Of fields that are borrowed; free frees. Cannot fail. */
+TACO__FN void taco__field_index_init(taco__field_index *x, const taco_field *fields, size_t n,
+                                     taco__mem *mem);
+/* The first of that name; SIZE_MAX where there is none. */
+TACO__FN size_t taco__field_index_find(const taco__field_index *x, const char *name);
+TACO__FN void taco__field_index_free(taco__field_index *x);
+
 /* ---- array_buffers.c ---- */
 
 /* Buffers of one array, one for each node of its schema, reused from batch to batch. */
@@ -10206,10 +10857,12 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
 /* A hint for conditions, where text in "double quotes", or in none, is the name of a column. */
 #define TACO__FIELD_NAMES_QUOTES "; text is written in 'single quotes'"
 
+TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b);
 /* Fails with NOT_FOUND and up to three of the n columns whose names are nearest, or else the first
-   column and a hint at what the name may have been ("" = none). */
+   column and a hint at what the name may have been ("" = none). at: the offset of the name in its
+   text, or TACO_NO_OFFSET. */
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
-                                                     taco_bytes name, const char *hint,
+                                                     taco_bytes name, const char *hint, uint64_t at,
                                                      taco_error *err);
 /* The same without a hint. */
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
@@ -10467,7 +11120,8 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
 
    In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
    code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
-   the library makes itself; those of a Parquet file come from parquet/schema.c. */
+   the library makes itself; those of a Parquet file come from parquet/schema.c. At the end an index
+   of names, for whoever looks up many. */
 /* #include "arrow.h" */
 
 TACO__FN int32_t taco__field_width(const taco_field *f)
@@ -10510,6 +11164,42 @@ TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_fie
         if (!taco__field_copy(arena, &f->children[i], &children[i], err)) { return false; }
     }
     return out->name && children;
+}
+
+TACO__FN void taco__field_index_init(taco__field_index *x, const taco_field *fields, size_t n,
+                                     taco__mem *mem)
+{
+    size_t i;
+    bool added, ok = n > 32;
+    memset(x, 0, sizeof *x);
+    x->fields = fields;
+    x->n = n;
+    x->names.mem = mem;
+    for (i = 0; ok && i < n; i++) {
+        taco__hash_slot *s =
+            taco__hash_map_add(&x->names, taco__bytes_text(fields[i].name), &added, NULL);
+        ok = s != NULL;
+        if (ok && added) { s->value = i; }
+    }
+    if (!ok) { taco__hash_map_free(&x->names); }
+}
+
+TACO__FN size_t taco__field_index_find(const taco__field_index *x, const char *name)
+{
+    size_t i;
+    if (x->names.slots) {
+        const taco__hash_slot *s = taco__hash_map_find(&x->names, taco__bytes_text(name));
+        return s ? (size_t)s->value : SIZE_MAX;
+    }
+    for (i = 0; i < x->n; i++) {
+        if (strcmp(x->fields[i].name, name) == 0) { return i; }
+    }
+    return SIZE_MAX;
+}
+
+TACO__FN void taco__field_index_free(taco__field_index *x)
+{
+    taco__hash_map_free(&x->names);
 }
 /* ==== src/arrow/array_buffers.c ==== */
 /* array_buffers.c - the buffers of an array, reused from batch to batch
@@ -10618,6 +11308,11 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
     uint8_t *TACO__RESTRICT d = (uint8_t *)dst;
     const uint8_t *TACO__RESTRICT s = (const uint8_t *)src;
     size_t i = 0;
+#ifdef TACO_SMALL
+    for (; i < n; i++) {
+        memcpy(d + i * width, s + (size_t)(uint32_t)idx[i] * width, width);
+    }
+#else
 #define TACO__TAKE_ONE(w, k, index)                                                                \
     memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)(index) * (w), (w))
 /* two indices to a load: it is loads that this loop waits for */
@@ -10655,6 +11350,7 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
 #undef TACO__TAKE_CASE
 #undef TACO__TAKE_TWO
 #undef TACO__TAKE_ONE
+#endif
 }
 
 TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
@@ -11662,7 +12358,7 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
 
 /* Edits (insert, delete, replace) from one name to another, without regard to ASCII case: row[j] is
    the distance of the first i bytes of a from the first j of b. */
-static size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
+TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
     size_t row[TACO__FIELD_NAMES_LENGTH + 1], i, j;
     size_t n = TACO__MIN(b.len, (size_t)TACO__FIELD_NAMES_LENGTH);
@@ -11716,35 +12412,33 @@ static size_t taco__field_names_nearest(const taco_field *columns, size_t n, tac
 }
 
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
-                                                     taco_bytes name, const char *hint,
+                                                     taco_bytes name, const char *hint, uint64_t at,
                                                      taco_error *err)
 {
     taco_bytes near[3];
     size_t found = taco__field_names_nearest(columns, n, name, near);
     if (found == 0 && n == 0) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, there are no columns",
-                   &name);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q, there are no columns", &name);
     } else if (found == 0) {
         near[0] = taco__bytes_text(columns[0].name);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, at,
                    "no column %q, none of the %u columns is near (the first is %q)%s", &name,
                    TACO__U(n), &near[0], hint);
     } else if (found == 1) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, the nearest is %q",
-                   &name, &near[0]);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q, the nearest is %q", &name, &near[0]);
     } else if (found == 2) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, the nearest are %q, %q",
-                   &name, &near[0], &near[1]);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q, the nearest are %q, %q", &name,
+                   &near[0], &near[1]);
     } else {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "no column %q, the nearest are %q, %q, %q", &name, &near[0], &near[1], &near[2]);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q, the nearest are %q, %q, %q", &name,
+                   &near[0], &near[1], &near[2]);
     }
 }
 
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
                                                      taco_bytes name, taco_error *err)
 {
-    taco__field_names_not_found(columns, n, name, "", err);
+    taco__field_names_not_found(columns, n, name, "", TACO_NO_OFFSET, err);
 }
 /* ==== src/arrow/c_array.c ==== */
 /* c_array.c - batches as struct ArrowArray of Arrow's C data interface
@@ -12551,7 +13245,7 @@ static size_t taco__ipc_position(const taco__ipc_writer *w)
     return w->out->len - w->base;
 }
 
-static void taco__ipc_bytes(taco__ipc_writer *w, const void *p, size_t n)
+static TACO__NOINLINE void taco__ipc_bytes(taco__ipc_writer *w, const void *p, size_t n)
 {
     w->ok = w->ok && taco__buf_append(w->out, p, n, w->err);
 }
@@ -12578,7 +13272,7 @@ static void taco__ipc_align(taco__ipc_writer *w, size_t n, size_t rest)
 }
 
 /* Overwrites a little-endian number of 1, 2, 4 or 8 bytes. */
-static void taco__ipc_set(taco__ipc_writer *w, size_t at, size_t size, uint64_t x)
+static TACO__NOINLINE void taco__ipc_set(taco__ipc_writer *w, size_t at, size_t size, uint64_t x)
 {
     size_t i;
     for (i = 0; w->ok && i < size; i++) {
@@ -12926,7 +13620,8 @@ static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArr
 }
 
 /* Adds the arrays and buffers of an array and of all below it. */
-static void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes, size_t *buffers)
+static TACO__NOINLINE void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes,
+                                                 size_t *buffers)
 {
     int64_t i;
     *nodes += 1;
@@ -13074,7 +13769,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     taco_printer *p;
     size_t bytes;
     taco__mem_init(&mem, opt);
-    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_ARROW ||
+    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
         (format == TACO_FORMAT_LINES && n == 0) ||
         !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no such format for %u columns",
@@ -13109,9 +13804,12 @@ TACO_API void taco_printer_close(taco_printer *p)
     }
 }
 
-/* The header, once, then a line for each row; lines end as RFC 4180 has it. */
+/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF; what shells cut out
+   of such a file ends in a CR, so that a line feed is the default, as in DuckDB, polars and GDAL on
+   Unix. */
 static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *err)
 {
+    const char *end = p->format == TACO_FORMAT_CSV_CRLF ? "\r\n" : "\n";
     size_t i, c;
     if (!p->begun) {
         for (c = 0; c < p->count; c++) {
@@ -13120,7 +13818,7 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
                 return false;
             }
         }
-        if (!taco__buf_append_text(&p->out, "\r\n", err)) { return false; }
+        if (!taco__buf_append_text(&p->out, end, err)) { return false; }
     }
     for (i = 0; i < b->length; i++) {
         for (c = 0; c < b->column_count; c++) {
@@ -13129,7 +13827,7 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
                 return false;
             }
         }
-        if (!taco__buf_append_text(&p->out, "\r\n", err)) { return false; }
+        if (!taco__buf_append_text(&p->out, end, err)) { return false; }
     }
     return true;
 }
@@ -13242,6 +13940,16 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
+TACO_API taco_bytes taco_printer_cell(taco_printer *p, const taco_array *a, size_t i,
+                                      taco_error *err)
+{
+    static const uint8_t nothing = 0;
+    if (!p || !a) { return taco__bytes_of(NULL, 0); }
+    p->cell.len = 0;
+    if (!taco__cell_plain(&p->cell, a, i, err)) { return taco__bytes_of(NULL, 0); }
+    return p->cell.data ? taco__bytes_of(p->cell.data, p->cell.len) : taco__bytes_of(&nothing, 0);
+}
+
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     static const uint8_t nothing = 0;
@@ -13258,7 +13966,8 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
                  taco__buf_append_char(&p->out, '\n', err);
         }
         break;
-    case TACO_FORMAT_CSV: ok = taco__printer_csv(p, b, err); break;
+    case TACO_FORMAT_CSV:
+    case TACO_FORMAT_CSV_CRLF: ok = taco__printer_csv(p, b, err); break;
     case TACO_FORMAT_TABLE: ok = taco__printer_table(p, b, err); break;
     case TACO_FORMAT_ARROW:
         ok = (p->begun ||
@@ -13384,7 +14093,8 @@ TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_
 /* Steps over the value of the field at hand. */
 TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type);
 /* n zeroed items of the arena, or NULL and a failed reader. */
-TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size);
+TACO__FN TACO__NOINLINE void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n,
+                                                 size_t size);
 /* An integer that must not be negative; `name` is for the message. _count32 is below 2^31, too. */
 TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name);
 TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const char *name);
@@ -13861,45 +14571,6 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
 /* False when the chunk does not hold the value of these PLAIN bytes. ctx is a taco__bloom. */
 TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
 
-/* ---- describe.c: metadata as text ---- */
-
-/* Appends to a buffer until something fails; then nothing more happens and `ok` says so. */
-typedef struct taco__describe_out {
-    taco__buf *buf;
-    taco_error *err;
-    bool ok;
-} taco__describe_out;
-
-TACO__FN taco__describe_out taco__describe_out_init(taco__buf *buf, taco_error *err);
-TACO__FN void taco__describe_text(taco__describe_out *o, const char *s);
-TACO__FN void taco__describe_u64(taco__describe_out *o, uint64_t x);
-TACO__FN void taco__describe_i64(taco__describe_out *o, int64_t x);
-/* A name in the schema's text: bytes that would break its lines or are not UTF-8 become \xNN. */
-TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b);
-/* A JSON string, quotes included: RFC 8259 §7. What is not UTF-8 becomes U+FFFD. */
-TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b);
-/* Name i of a table of n, or the number where the table has none. */
-TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec);
-TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding);
-/* "INT32": a physical type, as parquet.thrift spells it. */
-TACO__FN void taco__describe_physical(taco__describe_out *o, int32_t type);
-/* A PLAIN HALF, FLOAT or DOUBLE as JSON: a number, or a word in quotes. */
-TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b);
-/* A bound as JSON, as its type is written; in hex where its length is not one the type has. */
-TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b);
-
-/* Bytes of a column's path in these texts; hostile schemas repeat long names in every column. */
-#define TACO__DESCRIBE_PATH 1024
-
-/* ---- schema_text.c, footer_text.c, footer_json.c ---- */
-
-/* The annotation without its parentheses, "" where there is none: "TIMESTAMP(MICROS,true)". */
-TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e);
-/* Each appends a whole text; false on failure. The schema in message type notation; the footer as
-   lines for people, and as one JSON object over several lines. */
-TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-
 #endif /* TACO__PARQUET_FORMAT_H */
 /* ==== src/parquet/decode.h ==== */
 /* decode.h - decoders of Parquet's encodings, and what works on the values they produce
@@ -14177,7 +14848,6 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
                       statistics.c         what min and max are worth
                       page_index.c         offset and column index
                       bloom_filter.c       split-block bloom filters
-                      describe.c, schema_text.c, footer_text.c, footer_json.c: all of it as text
      decode.h         rle.c, plain.c, delta_binary_packed.c, delta_byte_array.c,
                       byte_stream_split.c  the encodings
                       values.c, spacing.c  values in memory form, gaps for nulls
@@ -14194,7 +14864,6 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
                       file_reader.c        an open file
                       table.c              rows of a file, or of arrays in memory
                       row_reader.c         columns of a table at row numbers
-                      verify.c, verify_values.c  every page checked
 
    What others must know. A taco_pq_file lives longer than everything that was made of it; fields,
    names and metadata belong to it. Arrays belong to the reader that made them and live until its
@@ -14367,7 +15036,9 @@ typedef struct taco__chunk_batch {
 
 /* Decoder states too large for a stack, one for readers that do not run at the same time. */
 typedef struct taco__codecs {
-    taco__zstd_decoder zstd;
+    taco__mem *mem;
+    taco__zstd_decoder *zstd; /* NULL until a page needs it */
+    size_t zstd_size;         /* of its allocation, which the literals are part of */
     taco__pending_pages pending_pages;
 } taco__codecs;
 
@@ -14640,7 +15311,8 @@ struct taco_pq_file {
     /* by row group, then by leaf; NULL where none was asked for */
     taco__pq_page_index **indexes;
     taco__buf index_bytes;
-    taco__buf text, json; /* what taco_pq_schema_text and _meta_text, and _meta_json return */
+    /* what parquet_inspect/ returns: taco_pq_schema_text and _meta_text, and _meta_json */
+    taco__buf text, json;
 };
 
 /* Reads and proves the footer of a file whose mem, part, name and options are set. */
@@ -14724,82 +15396,7 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
 TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
                                             taco__buffer_owner *out);
 
-/* ---- verify.c ---- */
-
-/* taco_pq_verify of api/taco_parquet.h, of a file that is part of something; `found` may be
-   NULL. */
-TACO__FN taco_status taco__verify_file(taco_pq_file *file,
-                                       bool (*found)(void *ctx, bool fault, const taco_error *what),
-                                       void *ctx, taco_pq_checked *sum, taco_error *err);
-
 #endif /* TACO__PARQUET_H */
-/* ==== src/parquet/verify.h ==== */
-/* verify.h - what the checker of whole files knows, for verify*.c only */
-#ifndef TACO__VERIFY_H
-#define TACO__VERIFY_H
-
-/* #include "parquet.h" */
-
-/* Bounds and counts that a file claims for some of its values. */
-typedef struct taco__verify_claim {
-    const char *what; /* "statistics", "page statistics", "column index" */
-    taco__pq_bounds bounds;
-    bool reported; /* one warning about its bounds is enough */
-} taco__verify_claim;
-
-/* Rows, nulls and level entries that were read. */
-typedef struct taco__verify_counts {
-    uint64_t rows, nulls, entries;
-} taco__verify_counts;
-
-typedef struct taco__verify {
-    taco_pq_file *file;
-    bool (*found)(void *ctx, bool fault, const taco_error *what); /* the caller's, or NULL */
-    void *ctx;
-    taco_pq_checked *sum;
-    taco_error first; /* fault */
-    bool stop;        /* found has said so, or a fault was met without one */
-    taco__buf text;   /* of values in messages */
-
-    /* the chunk at hand */
-    taco__arena arena; /* its indexes */
-    taco__chunk_reader reader;
-    const taco__pq_column_chunk *chunk;
-    uint32_t group, leaf;
-    taco__stats_order order;
-    bool has_columns, has_offsets; /* which indexes there are */
-    taco__pq_column_index columns;
-    taco__pq_offset_index offsets;
-    taco__bloom bloom; /* where has_bloom */
-    bool has_bloom;
-    bool odd_encoding;         /* warned of a page's encoding that the chunk does not list */
-    taco__verify_counts total; /* of its pages so far */
-
-    /* the data page at hand */
-    size_t page_index; /* data pages of the chunk before it */
-    taco__verify_counts page;
-    taco__verify_claim claims[3]; /* of the chunk, of the page's header, of the column index */
-} taco__verify;
-
-/* Hands a finding to the caller, after the place: the file, row group and column at hand. */
-TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e);
-
-#define TACO__VERIFY_WARN(v, at, ...)                                                              \
-    do {                                                                                           \
-        taco_error warning;                                                                        \
-        memset(&warning, 0, sizeof warning);                                                       \
-        TACO__FAIL(&warning, TACO_ERR_CORRUPT, (at), __VA_ARGS__);                                 \
-        taco__verify_report((v), false, &warning);                                                 \
-    } while (0)
-
-/* ---- verify_values.c ---- */
-
-/* Warns of the values in the reader's batch that lie outside what is claimed for them. */
-TACO__FN void taco__verify_values_bounds(taco__verify *v);
-/* Warns of the first one that the chunk's bloom filter denies. Failures of reading it go to err. */
-TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err);
-
-#endif /* TACO__VERIFY_H */
 /* ==== src/parquet/thrift_read.c ==== */
 /* thrift_read.c - structures of Thrift's compact protocol, read field by field
 
@@ -15162,7 +15759,8 @@ TACO__FN TACO__COLD bool taco__thrift_fail_memory(taco__thrift *t)
     return taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code : TACO_ERR_MEMORY);
 }
 
-TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size)
+TACO__FN TACO__NOINLINE void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n,
+                                                 size_t size)
 {
     void *p = taco__thrift_ok(t) ? taco__arena_array(arena, n, size, t->err) : NULL;
     if (!p && taco__thrift_ok(t)) { taco__thrift_fail_memory(t); }
@@ -15331,7 +15929,12 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
         switch (f.id) {
         case 1: type = taco__thrift_count(t, f.type, "type of a schema element"); break;
         case 2: e->type_length = taco__thrift_i32(t, f.type); break;
-        case 3: repetition = taco__thrift_i64(t, f.type); break;
+        case 3:
+            /* fastparquet writes whether there are nulls, with has_nulls='infer' */
+            repetition = f.type == TACO__THRIFT_TRUE || f.type == TACO__THRIFT_FALSE
+                             ? taco__thrift_bool(t, f.type)
+                             : taco__thrift_i64(t, f.type);
+            break;
         case 4: e->name = taco__thrift_binary(t, f.type); break;
         case 5: children = taco__thrift_count(t, f.type, "num_children"); break;
         case 6: e->converted = taco__thrift_i32(t, f.type); break;
@@ -17137,8 +17740,9 @@ static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group
 
 TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
 {
-    return c->offset_index.len && c->pages.len > TACO__PAGE_INDEX_MIN_CHUNK &&
-           c->offset_index.len < c->pages.len && !c->encrypted && !c->external;
+    return TACO__WITH_PAGE_INDEX && c->offset_index.len &&
+           c->pages.len > TACO__PAGE_INDEX_MIN_CHUNK && c->offset_index.len < c->pages.len &&
+           !c->encrypted && !c->external;
 }
 
 /* Whether the pages follow each other without a gap up to the end of the chunk: only then may a
@@ -17223,7 +17827,7 @@ taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
     const taco__pq_column_chunk *c = &g->chunks[leaf];
     taco__pq_page_index *x;
     *ok = true;
-    if (!taco__page_index_is_useful(c) ||
+    if (!TACO__WITH_PAGE_INDEX || !taco__page_index_is_useful(c) ||
         (f->part.file->cached_only && !taco__page_index_has_offsets(f, group, leaf))) {
         return NULL;
     }
@@ -17245,7 +17849,10 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
     const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
     const taco__pq_offset_index *offsets = taco__page_index_offsets(f, group, leaf, ok, err);
     taco__pq_page_index *x;
-    if (!offsets || !c->column_index.len || c->column_index.len >= c->pages.len) { return NULL; }
+    if (!TACO__WITH_PAGE_INDEX || !offsets || !c->column_index.len ||
+        c->column_index.len >= c->pages.len) {
+        return NULL;
+    }
     x = taco__page_index_get(f, group, leaf, err); /* is there, with its offsets */
     if (!x->has_columns) {
         *ok = taco__page_index_read_columns(f, c, offsets->pages, &x->columns, err);
@@ -17368,889 +17975,6 @@ TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
         if (!(taco__load_le32(p + (size_t)i * 4) >> bit & 1)) { return false; }
     }
     return true;
-}
-/* ==== src/parquet/describe.c ==== */
-/* describe.c - pieces of metadata as text: names, numbers, enumerations, bounds
-
-   In: what a footer has; out: pieces that schema_text.c, footer_text.c, footer_json.c and verify.c
-   put together. Everything goes to a taco__describe_out, whose first failure stays, so that callers
-   check once. Bounds (taco__describe_value) are PLAIN bytes of a physical type and are written as
-   their column's type reads: dates, decimals, UUIDs. */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-
-TACO__FN taco__describe_out taco__describe_out_init(taco__buf *buf, taco_error *err)
-{
-    taco__describe_out o;
-    o.buf = buf;
-    o.err = err;
-    o.ok = true;
-    return o;
-}
-
-static void taco__describe_bytes(taco__describe_out *o, const void *data, size_t len)
-{
-    o->ok = o->ok && taco__buf_append(o->buf, data, len, o->err);
-}
-
-TACO__FN void taco__describe_text(taco__describe_out *o, const char *s)
-{
-    taco__describe_bytes(o, s, strlen(s));
-}
-
-TACO__FN void taco__describe_u64(taco__describe_out *o, uint64_t x)
-{
-    char text[32];
-    taco__describe_bytes(o, text, taco__num_format_u64(text, x));
-}
-
-TACO__FN void taco__describe_i64(taco__describe_out *o, int64_t x)
-{
-    char text[32];
-    taco__describe_bytes(o, text, taco__num_format_i64(text, x));
-}
-
-static void taco__describe_hex(taco__describe_out *o, taco_bytes b)
-{
-    size_t i;
-    for (i = 0; i < b.len && o->ok; i++) {
-        char two[2];
-        two[0] = "0123456789abcdef"[b.data[i] >> 4];
-        two[1] = "0123456789abcdef"[b.data[i] & 15];
-        taco__describe_bytes(o, two, 2);
-    }
-}
-
-TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b)
-{
-    size_t i = 0, n, bad;
-    for (; i < b.len && o->ok; i += n) {
-        n = taco__utf8_char(b.data + i, b.len - i, &bad);
-        if (n == 0 || b.data[i] < 0x20 || b.data[i] == 0x7F || b.data[i] == '\\') {
-            taco__describe_text(o, "\\x");
-            taco__describe_hex(o, taco__bytes_of(b.data + i, 1));
-            n = 1;
-        } else {
-            taco__describe_bytes(o, b.data + i, n);
-        }
-    }
-}
-
-TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
-{
-    size_t i = 0, n, bad = 1;
-    taco__describe_text(o, "\"");
-    for (; i < b.len && o->ok; i += n) {
-        uint8_t c = b.data[i];
-        n = taco__utf8_char(b.data + i, b.len - i, &bad);
-        if (n == 0) {
-            taco__describe_text(o, "\xEF\xBF\xBD");
-            n = bad;
-        } else if (c == '"' || c == '\\') {
-            char two[2];
-            two[0] = '\\';
-            two[1] = (char)c;
-            taco__describe_bytes(o, two, 2);
-        } else if (c < 0x20) {
-            taco__describe_text(o, "\\u00");
-            taco__describe_hex(o, taco__bytes_of(&c, 1));
-        } else {
-            taco__describe_bytes(o, b.data + i, n);
-        }
-    }
-    taco__describe_text(o, "\"");
-}
-
-static void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
-                                int64_t i)
-{
-    if (i >= 0 && (uint64_t)i < n && names[i]) {
-        taco__describe_text(o, names[i]);
-    } else {
-        taco__describe_i64(o, i);
-    }
-}
-
-TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec)
-{
-    static const char *const names[8] = {"UNCOMPRESSED", "SNAPPY", "GZIP", "LZO",
-                                         "BROTLI",       "LZ4",    "ZSTD", "LZ4_RAW"};
-    taco__describe_enum(o, names, TACO__COUNT(names), codec);
-}
-
-TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding)
-{
-    static const char *const names[10] = {"PLAIN",
-                                          NULL,
-                                          "PLAIN_DICTIONARY",
-                                          "RLE",
-                                          "BIT_PACKED",
-                                          "DELTA_BINARY_PACKED",
-                                          "DELTA_LENGTH_BYTE_ARRAY",
-                                          "DELTA_BYTE_ARRAY",
-                                          "RLE_DICTIONARY",
-                                          "BYTE_STREAM_SPLIT"};
-    taco__describe_enum(o, names, TACO__COUNT(names), encoding);
-}
-
-TACO__FN void taco__describe_physical(taco__describe_out *o, int32_t type)
-{
-    static const char *const names[8] = {"BOOLEAN", "INT32",  "INT64",      "INT96",
-                                         "FLOAT",   "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
-    taco__describe_enum(o, names, TACO__COUNT(names), type);
-}
-
-/* ---- bounds ---- */
-
-/* "0badcafe": a value whose bytes mean nothing else. */
-static void taco__describe_quoted_hex(taco__describe_out *o, taco_bytes b)
-{
-    taco__describe_text(o, "\"");
-    taco__describe_hex(o, b);
-    taco__describe_text(o, "\"");
-}
-
-/* A decimal that is stored as an integer, in quotes. */
-static void taco__describe_decimal(taco__describe_out *o, int64_t x, int32_t scale)
-{
-    uint8_t le[8];
-    taco__put_le64(le, (uint64_t)x);
-    taco__describe_text(o, "\"");
-    o->ok = o->ok && taco__decimal_append_le(o->buf, le, 8, scale, o->err);
-    taco__describe_text(o, "\"");
-}
-
-/* A PLAIN value of INT32, INT64 or BOOLEAN. */
-static void taco__describe_integer(taco__describe_out *o, const taco_field *f, taco_bytes b)
-{
-    int64_t x = taco__stats_integer(b);
-    char text[TACO__TIME_CHARS];
-    size_t n = 0;
-    switch (f->type) {
-    case TACO_BOOL: taco__describe_text(o, x ? "true" : "false"); return;
-    case TACO_UINT8:
-    case TACO_UINT16:
-    case TACO_UINT32: taco__describe_u64(o, (uint64_t)x & 0xFFFFFFFFU); return;
-    case TACO_UINT64: taco__describe_u64(o, (uint64_t)x); return;
-    case TACO_DATE: n = taco__time_format_date(text, x); break;
-    case TACO_TIMESTAMP: n = taco__time_format_timestamp(text, x, f->unit, f->utc); break;
-    case TACO_TIME:
-        if (!taco__time_format_time(text, x, f->unit, &n)) {
-            n = 0; /* out of the day: the number */
-        }
-        break;
-    case TACO_DECIMAL: taco__describe_decimal(o, x, f->scale); return;
-    default: break;
-    }
-    if (n) {
-        taco__describe_json_string(o, taco__bytes_of(text, n));
-    } else {
-        taco__describe_i64(o, x);
-    }
-}
-
-TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b)
-{
-    char text[32];
-    int64_t order;
-    bool number = taco__stats_float_order(b, &order);
-    size_t n = b.len == 8 ? taco__num_format_f64(text, taco__f64_from_bits(taco__load_le64(b.data)))
-               : b.len == 4
-                   ? taco__num_format_f32(text, taco__f32_from_bits(taco__load_le32(b.data)))
-                   : taco__num_format_f16(text, taco__load_le16(b.data));
-    bool bare = number && text[n - 1] != 'y'; /* Infinity is no JSON number either */
-    taco__describe_text(o, bare ? "" : "\"");
-    taco__describe_bytes(o, text, n);
-    taco__describe_text(o, bare ? "" : "\"");
-}
-
-/* UUID, INT96 and INTERVAL of their lengths; false for anything else. */
-static bool taco__describe_fixed(taco__describe_out *o, const taco_field *f, taco_bytes b)
-{
-    static const uint8_t ends[] = {4, 6, 8, 10, 16};
-    static const char *const names[] = {" months ", " days ", " ms"};
-    char text[TACO__TIME_CHARS];
-    size_t i, at = 0;
-    if (f->type == TACO_UUID && b.len == 16) {
-        for (i = 0; i < TACO__COUNT(ends); at = ends[i++]) {
-            taco__describe_text(o, i ? "-" : "\"");
-            taco__describe_hex(o, taco__bytes_of(b.data + at, ends[i] - at));
-        }
-        taco__describe_text(o, "\"");
-    } else if (f->type == TACO_INT96 && b.len == 12) {
-        taco__describe_json_string(o, taco__bytes_of(text, taco__time_format_int96(text, b.data)));
-    } else if (f->type == TACO_INTERVAL && b.len == 12) {
-        for (i = 0; i < 3; i++) {
-            taco__describe_text(o, i ? "" : "\"");
-            taco__describe_u64(o, taco__load_le32(b.data + 4 * i));
-            taco__describe_text(o, names[i]);
-        }
-        taco__describe_text(o, "\"");
-    } else {
-        return false;
-    }
-    return true;
-}
-
-TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
-{
-    static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8};
-    const taco_field *f = leaf->field;
-    if (leaf->type < TACO__PQ_BYTE_ARRAY && b.len != lengths[leaf->type]) {
-        taco__describe_quoted_hex(o, b);
-        return;
-    }
-    switch (leaf->type) {
-    case TACO__PQ_BOOLEAN:
-    case TACO__PQ_INT32:
-    case TACO__PQ_INT64: taco__describe_integer(o, f, b); return;
-    case TACO__PQ_FLOAT:
-    case TACO__PQ_DOUBLE: taco__describe_float(o, b); return;
-    default: break;
-    }
-    if (taco__describe_fixed(o, f, b)) { return; }
-    if (f->type == TACO_TEXT && taco__utf8_valid(b)) {
-        taco__describe_json_string(o, b);
-    } else if (f->type == TACO_HALF && b.len == 2) {
-        taco__describe_float(o, b);
-    } else if (f->type == TACO_DECIMAL && b.len > 0 && b.len <= 64 &&
-               f->scale <= 100) { /* hostile scales make long texts */
-        taco__describe_text(o, "\"");
-        o->ok = o->ok && taco__decimal_append_be(o->buf, b, f->scale, o->err);
-        taco__describe_text(o, "\"");
-    } else {
-        taco__describe_quoted_hex(o, b);
-    }
-}
-/* ==== src/parquet/schema_text.c ==== */
-/* schema_text.c - a schema in message type notation: "optional int64 t;"
-
-   In: the elements of a schema; out: taco_pq_schema_text, a line per element, indented by depth.
-   The notation is that of parquet-mr and of the Dremel paper; annotations are spelled as
-   parquet.thrift spells the members of LogicalType. */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-
-/* What is in parentheses after the name of an annotation, if it has parameters. */
-static void taco__schema_text_parameters(taco__describe_out *o, const taco__pq_schema_element *a,
-                                         unsigned logical)
-{
-    static const char *const units[4] = {"SECONDS", "MILLIS", "MICROS", "NANOS"};
-    switch (logical) {
-    case TACO__PQ_LOGICAL_DECIMAL:
-        taco__describe_text(o, "(");
-        taco__describe_i64(o, a->dec_precision);
-        taco__describe_text(o, ",");
-        taco__describe_i64(o, a->dec_scale);
-        taco__describe_text(o, ")");
-        return;
-    case TACO__PQ_LOGICAL_TIME:
-    case TACO__PQ_LOGICAL_TIMESTAMP:
-        taco__describe_text(o, "(");
-        taco__describe_text(o, units[a->unit & 3]);
-        taco__describe_text(o, a->utc ? ",true)" : ",false)");
-        return;
-    case TACO__PQ_LOGICAL_INTEGER:
-        taco__describe_text(o, "(");
-        taco__describe_i64(o, a->bits);
-        taco__describe_text(o, a->is_signed ? ",true)" : ",false)");
-        return;
-    default:
-        if (!a->crs.data) { return; }
-        taco__describe_text(o, "(");
-        taco__describe_name(o, a->crs);
-        taco__describe_text(o, ")");
-        return;
-    }
-}
-
-TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e)
-{
-    static const char *const names[19] = {NULL,      "STRING",  "MAP",      "LIST",      "ENUM",
-                                          "DECIMAL", "DATE",    "TIME",     "TIMESTAMP", "INTERVAL",
-                                          "INTEGER", "UNKNOWN", "JSON",     "BSON",      "UUID",
-                                          "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"};
-    taco__pq_schema_element a;
-    unsigned logical = taco__schema_annotation(e, &a);
-    if (logical == TACO__PQ_LOGICAL_NONE) { return; }
-    if (logical >= TACO__COUNT(names)) {
-        taco__describe_text(o, "OTHER");
-        return;
-    }
-    if (logical == TACO__PQ_LOGICAL_MAP && !e->logical &&
-        e->converted == TACO__PQ_CONVERTED_MAP_KEY_VALUE) {
-        taco__describe_text(o, "MAP_KEY_VALUE");
-        return;
-    }
-    taco__describe_text(o, names[logical]);
-    taco__schema_text_parameters(o, &a, logical);
-}
-
-static void taco__schema_text_indent(taco__describe_out *o, size_t depth)
-{
-    for (; depth && o->ok; depth--) {
-        taco__describe_text(o, "  ");
-    }
-}
-
-/* "  optional int64 t (TIMESTAMP(MICROS,true)) = 7;" or "  required group g {". */
-static void taco__schema_text_element(taco__describe_out *o, const taco__pq_schema_element *e,
-                                      size_t depth)
-{
-    static const char *const repetitions[3] = {"required ", "optional ", "repeated "};
-    static const char *const types[8] = {"boolean", "int32",  "int64",  "int96",
-                                         "float",   "double", "binary", "fixed_len_byte_array"};
-    taco__pq_schema_element a;
-    taco__schema_text_indent(o, depth);
-    taco__describe_text(o, repetitions[e->repetition]);
-    taco__describe_text(o, e->type == TACO__PQ_GROUP ? "group" : types[e->type]);
-    if (e->type == TACO__PQ_FIXED) {
-        taco__describe_text(o, "(");
-        taco__describe_i64(o, e->type_length);
-        taco__describe_text(o, ")");
-    }
-    taco__describe_text(o, " ");
-    taco__describe_name(o, e->name);
-    if (taco__schema_annotation(e, &a) != TACO__PQ_LOGICAL_NONE) {
-        taco__describe_text(o, " (");
-        taco__schema_text_annotation(o, e);
-        taco__describe_text(o, ")");
-    }
-    if (e->has_field_id) {
-        taco__describe_text(o, " = ");
-        taco__describe_i64(o, e->field_id);
-    }
-    taco__describe_text(o, e->type == TACO__PQ_GROUP ? " {\n" : ";\n");
-}
-
-TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
-{
-    const taco__pq_schema_element *e = m->elements;
-    uint32_t i, open = 0;
-    size_t depth = 1;
-    taco__describe_out o = taco__describe_out_init(out, err);
-    taco__describe_text(&o, "message ");
-    taco__describe_name(&o, e[0].name);
-    taco__describe_text(&o, " {\n");
-    for (i = 1; i <= m->element_count && o.ok; i++) {
-        /* groups that end before element i; in the end all of them */
-        while (depth && i == e[open].next) {
-            open = e[open].parent;
-            taco__schema_text_indent(&o, --depth);
-            taco__describe_text(&o, "}\n");
-        }
-        if (i < m->element_count) {
-            taco__schema_text_element(&o, &e[i], depth);
-            if (e[i].type == TACO__PQ_GROUP) {
-                open = i;
-                depth++;
-            }
-        }
-    }
-    return o.ok;
-}
-
-TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text.len = 0;
-    return taco__schema_text_append(&f->meta, &f->text, err)
-               ? taco__bytes_of(f->text.data, f->text.len)
-               : taco__bytes_of(NULL, 0);
-}
-/* ==== src/parquet/footer_text.c ==== */
-/* footer_text.c - a footer as lines for people, one for each column chunk
-
-   In: the metadata of an open file; out: taco_pq_meta_text. Columns are as wide as their contents,
-   up to a limit; a character is a column. See footer_json.c for all there is to know. */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-
-/* Spaces up to column `width` of a cell that began at byte `from` of the text, and two more. A
-   character is a column. */
-static void taco__footer_text_pad(taco__describe_out *o, size_t from, size_t width)
-{
-    size_t i, n = 0;
-    for (i = from; o->ok && i < o->buf->len; i++) {
-        n += (o->buf->data[i] & 0xC0) != 0x80;
-    }
-    for (width = TACO__MAX(n, width) + 2; o->ok && n < width; n++) {
-        taco__describe_text(o, " ");
-    }
-}
-
-/* A bound, cut to 24 characters; "?" where there is none. */
-static void taco__footer_text_bound(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
-{
-    size_t from = o->buf->len, i, n = 0;
-    if (!b.data) {
-        taco__describe_text(o, "?");
-        return;
-    }
-    taco__describe_value(o, leaf, b);
-    for (i = from; o->ok && i < o->buf->len; i++) {
-        n += (o->buf->data[i] & 0xC0) != 0x80;
-        if (n > 24) {
-            o->buf->len = i;
-            taco__describe_text(o, "...");
-            return;
-        }
-    }
-}
-
-/* Codec, values, compressed and plain bytes, encodings. */
-static void taco__footer_text_sizes(taco__describe_out *o, const taco__pq_column_chunk *c)
-{
-    size_t from = o->buf->len;
-    int i;
-    taco__describe_codec(o, c->codec);
-    taco__footer_text_pad(o, from, 12);
-    from = o->buf->len;
-    taco__describe_i64(o, c->num_values);
-    taco__footer_text_pad(o, from, 8);
-    from = o->buf->len;
-    taco__describe_u64(o, c->compressed_size);
-    taco__describe_text(o, "/");
-    taco__describe_u64(o, c->uncompressed_size);
-    taco__footer_text_pad(o, from, 15);
-    for (i = 0, from = 0; i < 32; i++) {
-        if (c->encodings >> i & 1) {
-            taco__describe_text(o, from++ ? "," : "");
-            taco__describe_encoding(o, i);
-        }
-    }
-}
-
-/* The line of a column chunk; `width` is that of the names. */
-static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata *m,
-                                  const taco__pq_leaf *leaf, const taco__pq_column_chunk *c,
-                                  size_t width)
-{
-    char text[TACO__DESCRIBE_PATH];
-    size_t from;
-    taco__describe_text(o, "  ");
-    from = o->buf->len;
-    taco__describe_name(o, taco__schema_path(m, leaf->element, text, sizeof text));
-    taco__footer_text_pad(o, from, width);
-    from = o->buf->len;
-    taco__describe_physical(o, leaf->type);
-    taco__footer_text_pad(o, from, 10);
-    if (!c->has_meta || c->encrypted) {
-        taco__describe_text(o, c->encrypted ? "encrypted\n" : "no metadata\n");
-        return;
-    }
-    taco__footer_text_sizes(o, c);
-    if (c->stats.min.data || c->stats.max.data) {
-        taco__describe_text(o, "  ");
-        taco__footer_text_bound(o, leaf, c->stats.min);
-        taco__describe_text(o, " .. ");
-        taco__footer_text_bound(o, leaf, c->stats.max);
-    }
-    if (c->stats.present && c->stats.null_count >= 0) {
-        taco__describe_text(o, "  nulls ");
-        taco__describe_i64(o, c->stats.null_count);
-    }
-    taco__describe_text(o, c->column_index.len || c->offset_index.len ? "  page index" : "");
-    taco__describe_text(o, c->bloom.len ? "  bloom" : "");
-    taco__describe_text(o, c->external ? "  in another file\n" : "\n");
-}
-
-/* ", sorted by a, b desc"; nothing where the row group does not say. */
-static void taco__footer_text_sorting(taco__describe_out *o, const taco__pq_metadata *m,
-                                      const taco__pq_row_group *g)
-{
-    char text[TACO__DESCRIBE_PATH];
-    uint32_t i;
-    for (i = 0; i < g->sort_count && o->ok; i++) {
-        taco__describe_text(o, i ? ", " : ", sorted by ");
-        taco__describe_name(
-            o, taco__schema_path(m, m->leaves[g->sort[i].leaf].element, text, sizeof text));
-        taco__describe_text(o, g->sort[i].descending ? " desc" : "");
-    }
-}
-
-/* The lines about the file: sizes, counts, writer, keys. */
-static void taco__footer_text_file(taco__describe_out *o, const taco__pq_metadata *m)
-{
-    uint32_t i;
-    taco__describe_u64(o, m->file_size);
-    taco__describe_text(o, " bytes, footer ");
-    taco__describe_u64(o, m->footer_size);
-    taco__describe_text(o, ", ");
-    taco__describe_i64(o, m->num_rows);
-    taco__describe_text(o, " rows, ");
-    taco__describe_u64(o, m->leaf_count);
-    taco__describe_text(o, " columns, ");
-    taco__describe_u64(o, m->group_count);
-    taco__describe_text(o, " row groups\nwritten by ");
-    taco__describe_name(o, m->created_by.data ? m->created_by : taco__bytes_text("?"));
-    taco__describe_text(o, "\n");
-    for (i = 0; i < m->pair_count && o->ok; i++) {
-        taco__describe_text(o, "key ");
-        taco__describe_name(o, m->pairs[i].key);
-        taco__describe_text(o, ", ");
-        taco__describe_u64(o, m->pairs[i].value.len);
-        taco__describe_text(o, " bytes\n");
-    }
-}
-
-/* The lines about row group i: itself, then its column chunks. */
-static void taco__footer_text_group(taco__describe_out *o, const taco__pq_metadata *m, uint32_t i,
-                                    size_t width)
-{
-    const taco__pq_row_group *g = &m->groups[i];
-    uint32_t k;
-    taco__describe_text(o, "\nrow group ");
-    taco__describe_u64(o, i);
-    taco__describe_text(o, ": ");
-    taco__describe_i64(o, g->rows);
-    taco__describe_text(o, " rows, ");
-    taco__describe_u64(o, g->total_byte_size);
-    taco__describe_text(o, " bytes uncompressed");
-    taco__footer_text_sorting(o, m, g);
-    taco__describe_text(o, "\n");
-    for (k = 0; k < m->leaf_count && o->ok; k++) {
-        taco__footer_text_row(o, m, &m->leaves[k], &g->chunks[k], width);
-    }
-}
-
-static bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
-{
-    char text[TACO__DESCRIBE_PATH];
-    taco__describe_out o = taco__describe_out_init(out, err);
-    size_t width = 0; /* of the column of names: the longest, but 40 bytes at most */
-    uint32_t i;
-    for (i = 0; i < m->leaf_count; i++) {
-        taco_bytes path = taco__schema_path(m, m->leaves[i].element, text, sizeof text);
-        width = TACO__MAX(width, TACO__MIN(path.len, (size_t)40));
-    }
-    taco__footer_text_file(&o, m);
-    for (i = 0; i < m->group_count && o.ok; i++) {
-        taco__footer_text_group(&o, m, i, width);
-    }
-    return o.ok;
-}
-
-TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text.len = 0;
-    return taco__footer_text_append(&f->meta, &f->text, err)
-               ? taco__bytes_of(f->text.data, f->text.len)
-               : taco__bytes_of(NULL, 0);
-}
-/* ==== src/parquet/footer_json.c ==== */
-/* footer_json.c - a footer as one JSON object: schema, row groups, chunks
-   chunks
-
-   In: the metadata of an open file; out: taco_pq_meta_json, for tools. Keys are those of
-   parquet.thrift; what is not known is left out. Statistics are printed as they are stored, with
-   "usable" saying whether taco__stats_bounds believes them. */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-
-/* `"key":`, after a comma unless it is the first of its object. */
-static void taco__footer_json_key(taco__describe_out *o, const char *key)
-{
-    if (o->ok && o->buf->len && o->buf->data[o->buf->len - 1] != '{') {
-        taco__describe_text(o, ",");
-    }
-    taco__describe_text(o, "\"");
-    taco__describe_text(o, key);
-    taco__describe_text(o, "\":");
-}
-
-static void taco__footer_json_u64(taco__describe_out *o, const char *key, uint64_t x)
-{
-    taco__footer_json_key(o, key);
-    taco__describe_u64(o, x);
-}
-
-/* A number that is left out when it is not known. */
-static void taco__footer_json_count(taco__describe_out *o, const char *key, int64_t x)
-{
-    if (x >= 0) {
-        taco__footer_json_key(o, key);
-        taco__describe_i64(o, x);
-    }
-}
-
-static void taco__footer_json_bool(taco__describe_out *o, const char *key, bool x)
-{
-    taco__footer_json_key(o, key);
-    taco__describe_text(o, x ? "true" : "false");
-}
-
-/* A word that needs no escapes. */
-static void taco__footer_json_word(taco__describe_out *o, const char *key, const char *word)
-{
-    taco__footer_json_key(o, key);
-    taco__describe_text(o, "\"");
-    taco__describe_text(o, word);
-    taco__describe_text(o, "\"");
-}
-
-/* {"offset":4,"size":52}; nothing where there is no range, no size where it is not known. */
-static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__range *r)
-{
-    if (r->len == 0) { return; }
-    taco__footer_json_key(o, key);
-    taco__describe_text(o, "{");
-    taco__footer_json_u64(o, "offset", r->offset);
-    if (r->len != UINT64_MAX) { taco__footer_json_u64(o, "size", r->len); }
-    taco__describe_text(o, "}");
-}
-
-static void taco__footer_json_path(taco__describe_out *o, const taco__pq_metadata *m,
-                                   const taco__pq_leaf *leaf)
-{
-    char text[TACO__DESCRIBE_PATH];
-    taco__footer_json_key(o, "path");
-    taco__describe_json_string(o, taco__schema_path(m, leaf->element, text, sizeof text));
-}
-
-/* Bounds and counts as they are stored; "usable" where filters may rely on a bound. */
-static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_metadata *m,
-                                         const taco__pq_leaf *leaf, const taco__pq_statistics *s)
-{
-    taco__pq_bounds bounds;
-    if (!s->present) { return; }
-    taco__stats_bounds(m, leaf, s, &bounds);
-    taco__footer_json_key(o, "statistics");
-    taco__describe_text(o, "{");
-    if (s->min.data) {
-        taco__footer_json_key(o, "min");
-        taco__describe_value(o, leaf, s->min);
-    }
-    if (s->max.data) {
-        taco__footer_json_key(o, "max");
-        taco__describe_value(o, leaf, s->max);
-    }
-    if (s->min.data || s->max.data) {
-        taco__footer_json_bool(o, "min_exact", s->min_exact);
-        taco__footer_json_bool(o, "max_exact", s->max_exact);
-        taco__footer_json_bool(o, "deprecated", s->deprecated);
-        taco__footer_json_bool(o, "usable", bounds.min.data || bounds.max.data);
-    }
-    taco__footer_json_count(o, "null_count", s->null_count);
-    taco__footer_json_count(o, "distinct_count", s->distinct_count);
-    taco__footer_json_count(o, "nan_count", s->nan_count);
-    taco__describe_text(o, "}");
-}
-
-/* Names of the bits that are set; bit 31, for all above 30, is 31. */
-static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encodings)
-{
-    const char *comma = "";
-    int i;
-    taco__footer_json_key(o, "encodings");
-    taco__describe_text(o, "[");
-    for (i = 0; i < 32; i++) {
-        if (encodings >> i & 1) {
-            taco__describe_text(o, comma);
-            taco__describe_text(o, "\"");
-            taco__describe_encoding(o, i);
-            taco__describe_text(o, "\"");
-            comma = ",";
-        }
-    }
-    taco__describe_text(o, "]");
-}
-
-/* [xmin, ymin, xmax, ymax], the order of GeoJSON. */
-static void taco__footer_json_bbox(taco__describe_out *o, const taco__pq_geo_bounds *g)
-{
-    const double v[4] = {g->xmin, g->ymin, g->xmax, g->ymax};
-    size_t i;
-    taco__footer_json_key(o, "bbox");
-    taco__describe_text(o, "[");
-    for (i = 0; i < 4; i++) {
-        uint8_t le[8];
-        taco__put_le64(le, taco__f64_to_bits(v[i]));
-        taco__describe_text(o, i ? "," : "");
-        taco__describe_float(o, taco__bytes_of(le, 8));
-    }
-    taco__describe_text(o, "]");
-}
-
-/* What ColumnMetaData says; "pages" and the other ranges are those that were proven. */
-static void taco__footer_json_chunk_meta(taco__describe_out *o, const taco__pq_metadata *m,
-                                         const taco__pq_leaf *leaf, const taco__pq_column_chunk *c)
-{
-    taco__footer_json_key(o, "codec");
-    taco__describe_text(o, "\"");
-    taco__describe_codec(o, c->codec);
-    taco__describe_text(o, "\"");
-    taco__footer_json_encodings(o, c->encodings);
-    taco__footer_json_count(o, "num_values", c->num_values);
-    taco__footer_json_u64(o, "uncompressed_size", c->uncompressed_size);
-    taco__footer_json_u64(o, "compressed_size", c->compressed_size);
-    taco__footer_json_count(o, "data_page_offset", c->data_offset);
-    taco__footer_json_count(o, "dictionary_page_offset", c->dictionary_offset);
-    taco__footer_json_count(o, "index_page_offset", c->index_page_offset);
-    taco__footer_json_count(o, "unencoded_bytes", c->unencoded);
-    taco__footer_json_range(o, "pages", &c->pages);
-    taco__footer_json_range(o, "column_index", &c->column_index);
-    taco__footer_json_range(o, "offset_index", &c->offset_index);
-    taco__footer_json_range(o, "bloom_filter", &c->bloom);
-    taco__footer_json_statistics(o, m, leaf, &c->stats);
-    if (c->geo) { taco__footer_json_bbox(o, c->geo); }
-}
-
-static void taco__footer_json_chunk(taco__describe_out *o, const taco__pq_metadata *m,
-                                    const taco__pq_leaf *leaf, const taco__pq_column_chunk *c)
-{
-    taco__describe_text(o, "{");
-    taco__footer_json_path(o, m, leaf);
-    if (c->encrypted) { taco__footer_json_bool(o, "encrypted", true); }
-    if (c->file_path.len) {
-        taco__footer_json_key(o, "file_path");
-        taco__describe_json_string(o, c->file_path);
-    }
-    if (c->has_meta) { taco__footer_json_chunk_meta(o, m, leaf, c); }
-    taco__describe_text(o, "}");
-}
-
-/* RowGroup.sorting_columns. */
-static void taco__footer_json_sorting(taco__describe_out *o, const taco__pq_row_group *g)
-{
-    uint32_t i;
-    taco__footer_json_key(o, "sorting_columns");
-    taco__describe_text(o, "[");
-    for (i = 0; i < g->sort_count && o->ok; i++) {
-        taco__describe_text(o, i ? ",{" : "{");
-        taco__footer_json_u64(o, "column", g->sort[i].leaf);
-        taco__footer_json_bool(o, "descending", g->sort[i].descending);
-        taco__footer_json_bool(o, "nulls_first", g->sort[i].nulls_first);
-        taco__describe_text(o, "}");
-    }
-    taco__describe_text(o, "]");
-}
-
-static void taco__footer_json_group(taco__describe_out *o, const taco__pq_metadata *m,
-                                    const taco__pq_row_group *g)
-{
-    uint32_t i;
-    taco__describe_text(o, "{");
-    taco__footer_json_count(o, "num_rows", g->rows);
-    taco__footer_json_count(o, "first_row", g->first_row);
-    taco__footer_json_u64(o, "total_byte_size", g->total_byte_size);
-    taco__footer_json_count(o, "total_compressed_size", g->total_compressed_size);
-    taco__footer_json_count(o, "file_offset", g->file_offset);
-    taco__footer_json_count(o, "ordinal", g->ordinal);
-    if (g->sort_count) { taco__footer_json_sorting(o, g); }
-    taco__footer_json_key(o, "columns");
-    taco__describe_text(o, "[");
-    for (i = 0; i < m->leaf_count && o->ok; i++) {
-        taco__describe_text(o, i ? ",\n  " : "\n  ");
-        taco__footer_json_chunk(o, m, &m->leaves[i], &g->chunks[i]);
-    }
-    taco__describe_text(o, "]}");
-}
-
-/* The annotation as the schema's text has it. A CRS in it is free text: what JSON would escape
-   becomes a question mark. */
-static void taco__footer_json_annotation(taco__describe_out *o, const taco__pq_schema_element *e)
-{
-    taco__pq_schema_element a;
-    size_t at;
-    if (taco__schema_annotation(e, &a) == TACO__PQ_LOGICAL_NONE) { return; }
-    taco__footer_json_key(o, "annotation");
-    taco__describe_text(o, "\"");
-    at = o->buf->len;
-    taco__schema_text_annotation(o, e);
-    for (; o->ok && at < o->buf->len; at++) {
-        uint8_t *c = &o->buf->data[at];
-        *c = *c == '"' || *c == '\\' ? (uint8_t)'?' : *c;
-    }
-    taco__describe_text(o, "\"");
-}
-
-/* A leaf column of the schema. */
-static void taco__footer_json_leaf(taco__describe_out *o, const taco__pq_metadata *m,
-                                   const taco__pq_leaf *leaf)
-{
-    static const char *const orders[4] = {NULL, "TYPE_ORDER", "IEEE_754_TOTAL_ORDER",
-                                          "INT96_TIMESTAMP_ORDER"};
-    taco__describe_text(o, "{");
-    taco__footer_json_path(o, m, leaf);
-    taco__footer_json_key(o, "type");
-    taco__describe_text(o, "\"");
-    taco__describe_physical(o, leaf->type);
-    taco__describe_text(o, "\"");
-    if (leaf->type == TACO__PQ_FIXED) {
-        taco__footer_json_u64(o, "type_length", (uint64_t)leaf->type_length);
-    }
-    taco__footer_json_annotation(o, leaf->element);
-    taco__footer_json_count(o, "max_definition_level", leaf->max_def);
-    taco__footer_json_count(o, "max_repetition_level", leaf->max_rep);
-    if (leaf->order < TACO__COUNT(orders) && orders[leaf->order]) {
-        taco__footer_json_word(o, "column_order", orders[leaf->order]);
-    }
-    taco__describe_text(o, "}");
-}
-
-static void taco__footer_json_key_values(taco__describe_out *o, const taco__pq_metadata *m)
-{
-    uint32_t i;
-    taco__footer_json_key(o, "key_value_metadata");
-    taco__describe_text(o, "[");
-    for (i = 0; i < m->pair_count && o->ok; i++) {
-        taco__describe_text(o, i ? ",\n {" : "\n {");
-        taco__footer_json_key(o, "key");
-        taco__describe_json_string(o, m->pairs[i].key);
-        if (m->pairs[i].value.data) {
-            taco__footer_json_key(o, "value");
-            taco__describe_json_string(o, m->pairs[i].value);
-        }
-        taco__describe_text(o, "}");
-    }
-    taco__describe_text(o, "]");
-}
-
-TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
-{
-    taco__describe_out o = taco__describe_out_init(out, err);
-    uint32_t i;
-    taco__describe_text(&o, "{");
-    taco__footer_json_u64(&o, "file_size", m->file_size);
-    taco__footer_json_u64(&o, "footer_offset", m->footer_offset);
-    taco__footer_json_u64(&o, "footer_size", m->footer_size);
-    taco__footer_json_key(&o, "version");
-    taco__describe_i64(&o, m->version);
-    taco__footer_json_key(&o, "created_by");
-    if (m->created_by.data) {
-        taco__describe_json_string(&o, m->created_by);
-    } else {
-        taco__describe_text(&o, "null");
-    }
-    taco__footer_json_count(&o, "num_rows", m->num_rows);
-    if (m->encryption) { taco__footer_json_u64(&o, "encryption_algorithm", m->encryption); }
-    taco__footer_json_key_values(&o, m);
-    taco__footer_json_key(&o, "columns");
-    taco__describe_text(&o, "[");
-    for (i = 0; i < m->leaf_count && o.ok; i++) {
-        taco__describe_text(&o, i ? ",\n " : "\n ");
-        taco__footer_json_leaf(&o, m, &m->leaves[i]);
-    }
-    taco__describe_text(&o, "]");
-    taco__footer_json_key(&o, "row_groups");
-    taco__describe_text(&o, "[");
-    for (i = 0; i < m->group_count && o.ok; i++) {
-        taco__describe_text(&o, i ? ",\n " : "\n ");
-        taco__footer_json_group(&o, m, &m->groups[i]);
-    }
-    taco__describe_text(&o, "]}\n");
-    return o.ok;
-}
-
-TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->json.len = 0;
-    return taco__footer_json_append(&f->meta, &f->json, err)
-               ? taco__bytes_of(f->json.data, f->json.len)
-               : taco__bytes_of(NULL, 0);
 }
 /* ==== src/parquet/rle.c ==== */
 /* rle.c - RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
@@ -19414,6 +19138,7 @@ TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_erro
     return true;
 }
 
+#ifndef TACO_SMALL
 /* Byte k of word j becomes byte j of word k, a transposed square: swaps the halves, the quarters,
    the eighths across the diagonal. */
 #define TACO__STREAM_SPLIT_SWAP(a, b, by, mask)                                                    \
@@ -19504,6 +19229,7 @@ static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, s
            : width >= 8 ? taco__stream_split_read_wide(src, stride, width, dst, n)
                         : 0;
 }
+#endif
 
 #if TACO__X86
 #define TACO__STREAM_SPLIT_LOAD(k)                                                                 \
@@ -19580,7 +19306,9 @@ TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool num
         done = taco__stream_split_read_avx2(src, stride, (unsigned)width, out, n);
     }
 #endif
+#ifndef TACO_SMALL
     done += taco__stream_split_read_plain(src + done, stride, width, out + done * width, n - done);
+#endif
     for (; done < n; done++) {
         for (k = 0; k < width; k++) {
             out[done * width + k] = src[done + k * stride];
@@ -19851,6 +19579,9 @@ TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *va
                                    size_t n_rows, size_t n_valid)
 {
     uint8_t *v = (uint8_t *)values;
+#ifdef TACO_SMALL
+    taco__spacing_move(v, width, validity, bit, n_rows, n_valid);
+#else
     switch (width) {
     case 1: taco__spacing_move(v, 1, validity, bit, n_rows, n_valid); break;
     case 2: taco__spacing_move(v, 2, validity, bit, n_rows, n_valid); break;
@@ -19860,6 +19591,7 @@ TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *va
     case 16: taco__spacing_move(v, 16, validity, bit, n_rows, n_valid); break;
     default: taco__spacing_move(v, width, validity, bit, n_rows, n_valid); break;
     }
+#endif
 }
 
 TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
@@ -19895,6 +19627,7 @@ TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8
     }
 }
 
+#ifndef TACO_SMALL
 /* 64 levels to a word in which the bits of those that are >= least are set. */
 TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
 {
@@ -19930,17 +19663,20 @@ TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *leve
     return x;
 }
 #endif
+#endif
 
 TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least)
 {
     uint64_t x = 0;
     size_t i;
+#ifndef TACO_SMALL
     if (n == 64) {
 #if TACO__X86
         if (TACO__CPU_HAS("avx2")) { return taco__spacing_mask_avx2(levels, least); }
 #endif
         return taco__spacing_mask_plain(levels, least);
     }
+#endif
     for (i = 0; i < n; i++) {
         x |= (uint64_t)(levels[i] >= least) << i;
     }
@@ -20040,7 +19776,7 @@ static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
 
 TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk)
 {
-    if (chunk->cached) {
+    if (TACO__WITH_CACHE && chunk->cached) {
         taco__page_cache_evict(mem, chunk->cached);
         taco__mem_free_disowned(&mem->a, chunk->cached, sizeof *chunk->cached);
         chunk->cached = NULL;
@@ -20085,6 +19821,7 @@ static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco_
 TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
     taco__cached_page *p = from->newest, *next, *oldest = NULL;
+    if (!TACO__WITH_CACHE) { return; }
     for (; p; p = next) { /* those read first come first, which finds their places at once */
         next = p->next;
         p->next = oldest;
@@ -20167,21 +19904,40 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
 /* #include "../base/base.h" */
 /* #include "../codec/codec.h" */
 
-/* The tables of ZSTD take 150 KB; they are left as they are, since zeroing them takes longer than a
-   small query spends on its pages. */
 TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err)
 {
-    taco__codecs *c = (taco__codecs *)taco__mem_resize(mem, NULL, 0, sizeof *c, err);
-    if (c) {
-        memset(&c->zstd, 0, offsetof(taco__zstd_decoder, cells));
-        memset(&c->pending_pages, 0, sizeof c->pending_pages);
-    }
+    taco__codecs *c = (taco__codecs *)taco__mem_alloc(mem, sizeof *c, err);
+    if (c) { c->mem = mem; }
     return c;
 }
 
 TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem)
 {
+    if (c) { taco__mem_free(mem, c->zstd, c->zstd_size); }
     taco__mem_free(mem, c, sizeof *c);
+}
+
+/* Makes the ZSTD decoder for a page of `size` bytes: when the first one comes, and again when one
+   comes that has more literals than those before. Its tables are left as they are, since zeroing
+   them takes longer than a small query spends on its pages. A decoder of the host's needs none. */
+static bool taco__codecs_make_zstd(taco__codecs *c, size_t size, taco_error *err)
+{
+#ifdef TACO_PARQUET_ZSTD_DECOMPRESS
+    (void)c;
+    (void)size;
+    (void)err;
+#else
+    const size_t need = sizeof *c->zstd + TACO__ZSTD_LITERALS(size);
+    if (c->zstd_size < need) {
+        taco__mem_free(c->mem, c->zstd, c->zstd_size);
+        c->zstd = (taco__zstd_decoder *)taco__mem_resize(c->mem, NULL, 0, need, err);
+        c->zstd_size = c->zstd ? need : 0;
+        if (!c->zstd) { return false; }
+        memset(c->zstd, 0, offsetof(taco__zstd_decoder, cells));
+        c->zstd->literals = (uint8_t *)(c->zstd + 1);
+    }
+#endif
+    return true;
 }
 
 static const char *taco__page_decompress_codec_name(int32_t codec)
@@ -20192,16 +19948,26 @@ static const char *taco__page_decompress_codec_name(int32_t codec)
 }
 
 /* Appends the plain bytes of `in` to out, which has room for `size` of them. False where the codec
-   is one that is not here; its failures are in *e. */
+   is one that is not here, or left out; its failures are in *e. */
 static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                       size_t size, taco_error *e)
 {
     switch (r->chunk->codec) {
-    case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, e); return true;
-    case TACO__PQ_CODEC_GZIP: taco__gzip_decode_any(in, out, size, e); return true;
-    case TACO__PQ_CODEC_LZ4: taco__lz4_decode(in, out, size, size, e); return true;
-    case TACO__PQ_CODEC_LZ4_RAW: taco__lz4_decode_raw(in, out, size, e); return true;
-    case TACO__PQ_CODEC_ZSTD: taco__zstd_decode(&r->codecs->zstd, in, out, size, e); return true;
+    case TACO__PQ_CODEC_SNAPPY:
+        if (TACO__WITH_SNAPPY) { taco__snappy_decode(in, out, size, e); }
+        return TACO__WITH_SNAPPY;
+    case TACO__PQ_CODEC_GZIP:
+        if (TACO__WITH_GZIP) { taco__gzip_decode_any(in, out, size, e); }
+        return TACO__WITH_GZIP;
+    case TACO__PQ_CODEC_LZ4:
+        if (TACO__WITH_LZ4) { taco__lz4_decode(in, out, size, size, e); }
+        return TACO__WITH_LZ4;
+    case TACO__PQ_CODEC_LZ4_RAW:
+        if (TACO__WITH_LZ4) { taco__lz4_decode_raw(in, out, size, e); }
+        return TACO__WITH_LZ4;
+    case TACO__PQ_CODEC_ZSTD:
+        if (TACO__WITH_ZSTD) { taco__zstd_decode(r->codecs->zstd, in, out, size, e); }
+        return TACO__WITH_ZSTD;
 #ifdef TACO_PARQUET_BROTLI_DECOMPRESS
     case TACO__PQ_CODEC_BROTLI:
         taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, e);
@@ -20219,6 +19985,10 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
     const char *name = taco__page_decompress_codec_name(r->chunk->codec);
     taco_error e;
     memset(&e, 0, sizeof e);
+    if (TACO__WITH_ZSTD && r->chunk->codec == TACO__PQ_CODEC_ZSTD &&
+        !taco__codecs_make_zstd(r->codecs, size, err)) {
+        return false;
+    }
     if (!taco__page_decompress_run(r, in, out, size, &e)) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s", name);
         return false;
@@ -20258,7 +20028,7 @@ static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
 /* Caches the plain bytes of the open page, from the second scan of the chunk on. */
 static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
 {
-    if (r->cache.chunk && r->cache.chunk->scans > 1) {
+    if (TACO__WITH_CACHE && r->cache.chunk && r->cache.chunk->scans > 1) {
         taco__page_cache_add(&r->codecs->pending_pages, r->mem, r->cache.chunk, &r->page.header,
                              r->page.header_at, (size_t)(r->page.body_at - r->page.header_at),
                              plain);
@@ -20392,7 +20162,8 @@ static size_t taco__chunk_window_extent(const taco__chunk_window *w, uint64_t of
                                         size_t len)
 {
     uint64_t ahead = w->read_end > offset ? w->read_end - offset : 0, cached;
-    size_t n = TACO__MAX(len, (size_t)TACO__MIN((uint64_t)TACO__FILE_WINDOW, ahead));
+    const uint64_t most = taco__mem_ahead(w->bytes.mem, TACO__FILE_WINDOW);
+    size_t n = TACO__MAX(len, (size_t)TACO__MIN(most, ahead));
     cached = have + taco__file_cached_length(w->part->file, w->part->base + offset + have);
     /* what is cached costs no read: more than that would */
     return cached >= len ? (size_t)TACO__MIN((uint64_t)n, cached) : n;
@@ -20689,6 +20460,12 @@ TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, 
     int32_t type = d->leaf->type;
     bool numeric;
     d->encoding = encoding;
+    if (!TACO__WITH_DELTA && encoding >= TACO__PQ_ENC_DELTA_BINARY_PACKED &&
+        encoding <= TACO__PQ_ENC_BYTE_STREAM_SPLIT && encoding != TACO__PQ_ENC_RLE_DICTIONARY) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "encoding %u, left out by TACO_NO_DELTA",
+                   TACO__U(encoding));
+        return false;
+    }
     switch (encoding) {
     case TACO__PQ_ENC_PLAIN: taco__value_decode_open_plain(d, b); return true;
     case TACO__PQ_ENC_RLE:
@@ -20721,6 +20498,12 @@ TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, 
     return taco__value_decode_fail(d, "does not go with the column's physical type", err);
 }
 
+/* How the values are decoded: a kind that is left out was refused when the section was opened. */
+TACO__INLINE taco__values_encoding taco__value_decode_kind(const taco__value_decoder *d)
+{
+    return TACO__WITH_DELTA || d->kind <= TACO__VALUES_RLE ? d->kind : TACO__VALUES_PLAIN;
+}
+
 /* ---- values as the file has them ---- */
 
 /* n values of fixed width. */
@@ -20729,7 +20512,7 @@ static bool taco__value_decode_fixed(taco__value_decoder *d, uint8_t *dst, size_
 {
     bool numeric;
     size_t width = taco__value_decode_width(d->leaf, &numeric);
-    switch (d->kind) {
+    switch (taco__value_decode_kind(d)) {
     case TACO__VALUES_PLAIN: return taco__plain_read(&d->plain, dst, width, numeric, n, err);
     case TACO__VALUES_STREAM_SPLIT:
         return taco__stream_split_read(&d->stream_split, dst, numeric, n, err);
@@ -20747,7 +20530,7 @@ static bool taco__value_decode_fixed(taco__value_decoder *d, uint8_t *dst, size_
 static bool taco__value_decode_text(taco__value_decoder *d, taco__buf *bytes, int32_t *offsets,
                                     size_t n, taco_error *err)
 {
-    switch (d->kind) {
+    switch (taco__value_decode_kind(d)) {
     case TACO__VALUES_PLAIN: return taco__plain_read_text(&d->plain, bytes, offsets, n, err);
     case TACO__VALUES_DELTA_LEN:
         return taco__delta_len_read_text(&d->delta_len, bytes, offsets, n, err);
@@ -20865,7 +20648,7 @@ TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_err
 {
     bool numeric;
     if (n == 0 || d->leaf->field->type == TACO_NULL) { return true; }
-    switch (d->kind) {
+    switch (taco__value_decode_kind(d)) {
     case TACO__VALUES_DICT:
     case TACO__VALUES_RLE: return taco__rle_skip(&d->rle, n, err);
     case TACO__VALUES_DELTA_INT: return taco__delta_int_skip(&d->delta_int, n, err);
@@ -22015,6 +21798,12 @@ TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_fil
         taco__chunk_reader_set_leaf(&c->leaf_readers[i], f, node->leaf + i, codecs);
     }
     c->flat = taco__column_reader_is_flat(node, &f->meta.leaves[node->leaf]);
+    if (!TACO__WITH_NESTED && !c->flat) {
+        taco_bytes name = taco__bytes_text(node->field->name);
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "column %q is nested, which TACO_NO_NESTED leaves out", &name);
+        return false;
+    }
     return taco__array_buf_init(c->root, node->field, mem, arena, err);
 }
 
@@ -22101,7 +21890,7 @@ static bool taco__column_reader_skip(const taco__column_reader *c, taco__chunk_r
     if (at < row) {
         if (index && !taco__chunk_reader_seek(r, row, &at, err)) { return false; }
         taco__chunk_reader_limit_ahead(r, end, !index);
-        if (!(c->flat ? taco__chunk_reader_skip_flat(r, row - at, err)
+        if (!(c->flat || !TACO__WITH_NESTED ? taco__chunk_reader_skip_flat(r, row - at, err)
               : r->leaf->max_rep == 0
                   ? taco__chunk_reader_read_optional(r, row - at, false, err)
                   : taco__chunk_reader_read_repeated(r, row - at, false, err))) {
@@ -22119,9 +21908,9 @@ TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, s
     for (i = 0; i < c->leaf_count; i++) {
         taco__chunk_reader *r = &c->leaf_readers[i];
         if (!taco__column_reader_skip(c, r, row, row + n, err) ||
-            !(c->flat                 ? taco__chunk_reader_read_flat(r, n, err)
-              : r->leaf->max_rep == 0 ? taco__chunk_reader_read_optional(r, n, true, err)
-                                      : taco__chunk_reader_read_repeated(r, n, true, err))) {
+            !(c->flat || !TACO__WITH_NESTED ? taco__chunk_reader_read_flat(r, n, err)
+              : r->leaf->max_rep == 0       ? taco__chunk_reader_read_optional(r, n, true, err)
+                                            : taco__chunk_reader_read_repeated(r, n, true, err))) {
             return taco__column_reader_fail(r, err);
         }
     }
@@ -22159,7 +21948,7 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
     if (c->leaf_count == 0) { /* a group without fields: every row has it */
         return taco__assembly_no_leaves(c->root, c->node->field, a->length, err);
     }
-    if (!c->flat) { return taco__column_reader_assemble(c, err); }
+    if (TACO__WITH_NESTED && !c->flat) { return taco__column_reader_assemble(c, err); }
     a->null_count = r->leaf->max_def ? a->length - r->batch.values.count : 0;
     a->validity = a->null_count ? r->levels.validity.data : NULL;
     return taco__assembly_values(c->root, r, a->length, err) || taco__column_reader_fail(r, err);
@@ -22223,7 +22012,7 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
     f->arena.mem = f->mem;
     f->footer.mem = f->text.mem = f->json.mem = f->index_bytes.mem = f->mem;
     f->indexes = NULL;
-    guess.len = TACO__MIN(f->part.size, (uint64_t)TACO__PQ_FILE_TAIL);
+    guess.len = TACO__MIN(f->part.size, taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL));
     guess.offset = f->part.base + f->part.size - guess.len;
     if (!taco__file_fetch(f->part.file, &guess, 1, err)) { return false; }
     f->tail = guess;
@@ -22233,6 +22022,10 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
         return false;
     }
     f->footer.len = len;
+    if (taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) { /* little memory */
+        taco__file_release(f->part.file, guess.offset, guess.len);
+        f->tail.len = 0;
+    }
     return taco__footer_parse(&f->arena, taco__bytes_of(f->footer.data, len), f->part.size, offset,
                               &f->options.limits, &f->meta, err) == TACO_OK;
 }
@@ -22947,639 +22740,6 @@ TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
     }
     return true;
 }
-/* ==== src/parquet/verify_values.c ==== */
-/* verify_values.c - values against the bounds and the bloom filter of a file
-
-   In: the values that a chunk reader has in its batch; out: warnings, one for each claim that a
-   value contradicts. Bounds and filters are of PLAIN bytes (parquet.thrift "Statistics",
-   BloomFilter.md), so that values go back from memory form to those: taco__verify_values_encode. */
-/* #include "verify.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-
-/* Text i of the batch, from the dictionary where the batch holds indices. */
-static taco_bytes taco__verify_values_text(const taco__chunk_reader *r, size_t i)
-{
-    const taco__values *s = &r->batch.values;
-    const int32_t *offsets;
-    if (s->is_indices) {
-        i = (size_t)(uint32_t)((const int32_t *)(const void *)s->fixed.data)[i];
-        s = &r->dict.values;
-    }
-    offsets = (const int32_t *)(const void *)s->offsets.data + i;
-    return taco__bytes_of(s->bytes.data + offsets[0], (size_t)(offsets[1] - offsets[0]));
-}
-
-/* A decimal of width bytes at p, little-endian and sign-extended in memory: PLAIN has the low bytes
-   of INT32 and INT64 as they are, others big-endian. */
-static taco_bytes taco__verify_values_decimal(const taco__pq_leaf *leaf, const uint8_t *p,
-                                              uint8_t *scratch)
-{
-    size_t i, width = (size_t)leaf->field->width;
-    if (leaf->type == TACO__PQ_INT32) { return taco__bytes_of(p, 4); }
-    if (leaf->type == TACO__PQ_INT64) { return taco__bytes_of(p, 8); }
-    for (i = 0; i < width; i++) {
-        scratch[i] = p[width - 1 - i];
-    }
-    return taco__bytes_of(scratch, width);
-}
-
-/* A native number of 1, 2, 4 or 8 bytes at p, little-endian in the width of its physical type. */
-static taco_bytes taco__verify_values_number(taco_type type, size_t width, const uint8_t *p,
-                                             uint8_t *scratch)
-{
-    uint16_t x16;
-    uint32_t x = 0;
-    uint64_t x64;
-    switch (width) {
-    case 1: x = type == TACO_INT8 ? (uint32_t)(int32_t)(int8_t)p[0] : p[0]; break;
-    case 2:
-        memcpy(&x16, p, 2);
-        x = type == TACO_INT16 ? (uint32_t)(int32_t)(int16_t)x16 : x16;
-        break;
-    case 8:
-        memcpy(&x64, p, 8);
-        taco__put_le64(scratch, x64);
-        return taco__bytes_of(scratch, 8);
-    default: memcpy(&x, p, 4); break;
-    }
-    taco__put_le32(scratch, x);
-    return taco__bytes_of(scratch, type == TACO_HALF ? 2 : 4);
-}
-
-/* Value i of the batch, PLAIN-encoded as bounds are; scratch has room for 32 bytes. */
-static taco_bytes taco__verify_values_encode(const taco__chunk_reader *r, size_t i,
-                                             uint8_t *scratch)
-{
-    const taco_field *f = r->field;
-    const uint8_t *values = r->batch.values.fixed.data, *p;
-    bool numeric;
-    if (taco__array_is_var_length(f)) { return taco__verify_values_text(r, i); }
-    if (f->type == TACO_BOOL) {
-        scratch[0] = taco__bitmap_get(values, i);
-        return taco__bytes_of(scratch, 1);
-    }
-    p = values + i * (size_t)f->width;
-    if (f->type == TACO_DECIMAL) { return taco__verify_values_decimal(r->leaf, p, scratch); }
-    taco__value_decode_width(r->leaf, &numeric);
-    return numeric ? taco__verify_values_number(f->type, (size_t)f->width, p, scratch)
-                   : taco__bytes_of(p, (size_t)f->width);
-}
-
-/* A value as the footer's JSON has it, without quotes, in v->text until the next call. */
-static taco_bytes taco__verify_values_format(taco__verify *v, taco_bytes b)
-{
-    taco__describe_out o;
-    size_t n;
-    v->text.len = 0;
-    o = taco__describe_out_init(&v->text, NULL);
-    taco__describe_value(&o, v->reader.leaf, b);
-    n = o.ok ? v->text.len : 0;
-    return n >= 2 && v->text.data[0] == '"' ? taco__bytes_of(v->text.data + 1, n - 2)
-                                            : taco__bytes_of(v->text.data, n);
-}
-
-/* Warns that value b is below (low) or above what c claims. */
-static void taco__verify_values_report(taco__verify *v, taco__verify_claim *c, bool low,
-                                       taco_bytes b)
-{
-    char value[80];
-    taco_bytes is = taco__verify_values_format(v, b), claimed;
-    c->reported = true;
-    is.len = TACO__MIN(is.len, sizeof value);
-    if (is.len) { memcpy(value, is.data, is.len); }
-    is.data = (const uint8_t *)value;
-    claimed = taco__verify_values_format(v, low ? c->bounds.min : c->bounds.max);
-    TACO__VERIFY_WARN(v, v->reader.page.body_at, "the value %q is %s %q, the %s of its %s", &is,
-                      low ? "below" : "above", &claimed, low ? "minimum" : "maximum", c->what);
-}
-
-TACO__FN void taco__verify_values_bounds(taco__verify *v)
-{
-    const taco__values *s = &v->reader.batch.values;
-    uint8_t scratch[32];
-    size_t i, k;
-    int64_t order;
-    for (k = 0; k < TACO__COUNT(v->claims); k++) {
-        taco__verify_claim *c = &v->claims[k];
-        if (!c->bounds.min.data && !c->bounds.max.data) { continue; }
-        for (i = 0; i < s->count && !c->reported; i++) {
-            taco_bytes b = taco__verify_values_encode(&v->reader, i, scratch);
-            if ((v->order == TACO__STATS_FLOATS && !taco__stats_float_order(b, &order)) ||
-                (v->order == TACO__STATS_DECIMALS && b.len == 0)) {
-                continue; /* NaN lies outside of every bound */
-            }
-            if (c->bounds.min.data && taco__stats_compare(v->order, b, c->bounds.min) < 0) {
-                taco__verify_values_report(v, c, true, b);
-            } else if (c->bounds.max.data && taco__stats_compare(v->order, b, c->bounds.max) > 0) {
-                taco__verify_values_report(v, c, false, b);
-            }
-        }
-    }
-}
-
-TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err)
-{
-    const taco__pq_leaf *leaf = v->reader.leaf;
-    bool decimal = leaf->field->type == TACO_DECIMAL && leaf->field->width;
-    uint8_t scratch[32];
-    size_t i;
-    v->bloom.err = err;
-    if (decimal && leaf->type == TACO__PQ_BYTE_ARRAY) {
-        return; /* how many bytes the file has for a value is not known here */
-    }
-    for (i = 0; i < v->reader.batch.values.count && v->has_bloom; i++) {
-        taco_bytes b = taco__verify_values_encode(&v->reader, i, scratch), plain = b, is;
-        if (decimal &&
-            leaf->type == TACO__PQ_FIXED) { /* big-endian: the first bytes only widen it */
-            plain.len = TACO__MIN(b.len, (size_t)leaf->type_length);
-            plain.data = b.data + b.len - plain.len;
-        }
-        if (!taco__bloom_may_contain(&v->bloom, plain)) {
-            v->has_bloom = false; /* one warning is enough */
-            is = taco__verify_values_format(v, b);
-            TACO__VERIFY_WARN(v, v->reader.page.body_at, "the value %q is not in the bloom filter",
-                              &is);
-        }
-    }
-}
-/* ==== src/parquet/verify.c ==== */
-/* verify.c - every page of a file read, and compared with all that is claimed
-
-   In: an open file; out: its faults (what a reader must refuse: CRCs, lengths, levels, dictionary
-   indices, counts, page indexes) and warnings (what readers get over: statistics that values
-   contradict, bloom filters that deny a value, bytes after the last page), each handed to the
-   caller with its place. Spec: parquet.thrift, parquet-format PageIndex.md, BloomFilter.md.
-
-   taco__verify_chunk checks one column chunk by itself, with the readers that queries use:
-   taco__verify_page reads a page, taco__verify_levels_and_values goes through its entries and
-   counts them, and what was counted is compared with the page's header, the indexes, and in the end
-   the chunk's metadata. A fault ends its chunk, not the file. Then taco__verify_nested assembles
-   the rows of columns of several leaves, which may be good each by itself and not together. */
-/* #include "verify.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-
-/* ---- findings ---- */
-
-/* Counts a finding, and hands it to the caller as it is. */
-static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
-{
-    if (fault) {
-        v->sum->faults++;
-    } else {
-        v->sum->warnings++;
-    }
-    if (fault && v->first.code == TACO_OK) { v->first = *e; }
-    v->stop = v->stop || (v->found && !v->found(v->ctx, fault, e)) || (fault && !v->found);
-}
-
-TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
-{
-    if (v->chunk) { taco__footer_prefix_error(&v->file->meta, e, v->group, v->leaf); }
-    if (v->file->name[0]) { taco__error_prefix(e, "%s", v->file->name); }
-    taco__verify_emit(v, fault, e);
-}
-
-static void taco__verify_null_count(taco__verify *v, const taco__verify_claim *c, uint64_t nulls)
-{
-    if (c->bounds.null_count >= 0 && (uint64_t)c->bounds.null_count != nulls) {
-        TACO__VERIFY_WARN(v, v->reader.page.body_at, "%u nulls, its %s say %d", nulls, c->what,
-                          c->bounds.null_count);
-    }
-}
-
-/* ---- data pages ---- */
-
-/* Counts the m entries in the reader's batch, of which `valid` are values, and the rows they begin.
-   A row must not begin inside a list, nor an indexed page inside a row. */
-static bool taco__verify_count(taco__verify *v, size_t m, size_t valid, taco_error *err)
-{
-    const taco__chunk_reader *r = &v->reader;
-    bool continues = false;
-    size_t i, k, rows = m;
-    for (i = 0; r->leaf->max_rep && i < m; i += k) {
-        uint64_t inside;
-        k = TACO__MIN(m - i, (size_t)64);
-        inside = taco__level_decode_rep_mask(&r->levels, i, k, 1);
-        continues = i ? continues : inside & 1;
-        rows -= taco__bitmap_popcount(inside);
-    }
-    if (continues && v->total.entries + v->page.entries == 0) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
-                   "a row begins with a repetition level that is not 0");
-        return false;
-    }
-    if (continues && v->page.entries == 0 && v->has_offsets) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
-                   "page begins inside a row, the offset index needs it to begin with one");
-        return false;
-    }
-    v->page.rows += rows;
-    v->page.entries += m;
-    v->page.nulls += m - valid;
-    return true;
-}
-
-/* All levels and values of the open data page. */
-static bool taco__verify_levels_and_values(taco__verify *v, taco_error *err)
-{
-    taco__chunk_reader *r = &v->reader;
-    memset(&v->page, 0, sizeof v->page);
-    while (r->page.entries_left) {
-        size_t m = TACO__MIN(r->page.entries_left, (size_t)TACO__LEVEL_DECODE_AHEAD), valid;
-        taco__chunk_reader_begin_batch(r);
-        if (!taco__page_decode_levels(r, m, err)) { return false; }
-        valid = taco__level_decode_count_valid(&r->levels, 0, m);
-        if (!taco__page_decode_values(r, valid, err)) {
-            return taco__error_inside(err, r->page.body_at, "values");
-        }
-        if (!taco__verify_count(v, m, valid, err)) { return false; }
-        r->page.entries_left -= m;
-        if (r->field->type != TACO_NULL) {
-            taco__verify_values_bounds(v);
-            taco__verify_values_bloom(v, err);
-        }
-    }
-    return true;
-}
-
-/* Fails where the offset index has another place, size or first row for the data page whose header
-   is at `at`. */
-static bool taco__verify_location(taco__verify *v, uint64_t at, taco_error *err)
-{
-    const taco__pq_page_location *p = &v->offsets.page[v->page_index];
-    if (v->page_index >= v->offsets.pages) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "data page %u, the offset index has %u",
-                   TACO__U(v->page_index), TACO__U(v->offsets.pages));
-        return false;
-    }
-    if (p->offset != at || p->size != v->reader.position.next - at ||
-        (uint64_t)p->first_row != v->total.rows) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                   "page %u of %u bytes with row %u, the offset index has it at byte %u with %u "
-                   "bytes and row %d",
-                   TACO__U(v->page_index), v->reader.position.next - at, v->total.rows, p->offset,
-                   TACO__U(p->size), p->first_row);
-        return false;
-    }
-    return true;
-}
-
-/* What the page header and the column index claim for the open page. */
-static void taco__verify_set_claims(taco__verify *v)
-{
-    taco__chunk_reader *r = &v->reader;
-    const taco__pq_metadata *m = &v->file->meta;
-    memset(&v->claims[1], 0, 2 * sizeof v->claims[0]);
-    v->claims[1].what = "page statistics";
-    v->claims[2].what = "column index";
-    v->claims[1].bounds.null_count = v->claims[2].bounds.null_count = -1;
-    taco__stats_bounds(m, r->leaf, &r->page.header.stats, &v->claims[1].bounds);
-    if (v->has_columns && v->page_index < v->columns.pages) {
-        taco__stats_page_bounds(m, r->leaf, &v->columns, v->page_index, &v->claims[2].bounds);
-    }
-}
-
-/* The page's encoding is to be in the chunk's list; the two names of dictionary indices are one. */
-static void taco__verify_encoding(taco__verify *v)
-{
-    const uint32_t dict = 1U << TACO__PQ_ENC_PLAIN_DICTIONARY | 1U << TACO__PQ_ENC_RLE_DICTIONARY;
-    uint32_t bit = 1U << TACO__MIN((uint32_t)v->reader.page.header.encoding, 31U);
-    if (!v->odd_encoding && !(v->chunk->encodings & (bit & dict ? dict : bit))) {
-        v->odd_encoding = true;
-        TACO__VERIFY_WARN(v, v->reader.page.body_at,
-                          "page of encoding %d, which its column chunk does not list",
-                          TACO__D(v->reader.page.header.encoding));
-    }
-}
-
-/* Counts that the page header and the column index have for the open page. */
-static void taco__verify_page_counts(taco__verify *v)
-{
-    const taco__chunk_reader *r = &v->reader;
-    const taco__pq_page_header *h = &r->page.header;
-    size_t k;
-    if (h->type == TACO__PQ_PAGE_DATA_V2 &&
-        (h->num_rows != v->page.rows || h->num_nulls != v->page.nulls)) {
-        TACO__VERIFY_WARN(v, r->page.body_at,
-                          "page of %u rows and %u nulls, its header says %u and %u", v->page.rows,
-                          v->page.nulls, TACO__U(h->num_rows), TACO__U(h->num_nulls));
-    }
-    taco__verify_encoding(v);
-    for (k = 1; k < TACO__COUNT(v->claims); k++) {
-        taco__verify_null_count(v, &v->claims[k], v->page.nulls);
-    }
-    if (v->has_columns && v->page_index < v->columns.pages &&
-        v->columns.null_pages[v->page_index] && v->page.nulls != v->page.entries) {
-        TACO__VERIFY_WARN(v, r->page.body_at,
-                          "page with %u values, the column index says nulls only",
-                          v->page.entries - v->page.nulls);
-    }
-}
-
-/* The data page whose body was read and whose header is at `at`. */
-static bool taco__verify_data_page(taco__verify *v, uint64_t at, taco_error *err)
-{
-    taco__chunk_reader *r = &v->reader;
-    uint32_t n = r->page.header.num_values;
-    if (n > r->position.entries_left) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
-                   "page of %u values, its column chunk has %u left", TACO__U(n),
-                   r->position.entries_left);
-        return false;
-    }
-    if (v->has_offsets && !taco__verify_location(v, at, err)) { return false; }
-    taco__verify_set_claims(v);
-    r->position.entries_left -= n;
-    r->page.entries_left = n;
-    if (!taco__page_decode_open(r, err) || !taco__verify_levels_and_values(v, err)) {
-        return false;
-    }
-    taco__verify_page_counts(v);
-    v->page_index++;
-    v->total.rows += v->page.rows;
-    v->total.nulls += v->page.nulls;
-    v->total.entries += v->page.entries;
-    v->sum->values += v->page.entries;
-    return true;
-}
-
-/* The next page of the chunk, of any kind; a dictionary is loaded, index pages mean nothing. */
-static bool taco__verify_page(taco__verify *v, taco_error *err)
-{
-    taco__chunk_reader *r = &v->reader;
-    uint64_t at = r->position.next;
-    size_t header = 0;
-    if (!taco__chunk_reader_read_header(r, &header, err) ||
-        !taco__chunk_reader_load_body(r, header, false, err)) {
-        return false;
-    }
-    v->sum->pages++;
-    v->sum->crcs += r->page.header.has_crc;
-    if (r->page.header.type == TACO__PQ_PAGE_DICTIONARY) {
-        taco__chunk_reader_begin_batch(r);
-        return taco__dictionary_load(r, err);
-    }
-    return !taco__chunk_reader_is_data(r) || taco__verify_data_page(v, at, err);
-}
-
-/* ---- chunks ---- */
-
-/* Bytes of an index of the chunk at hand, which live until the next chunk; {NULL, 0} on failure. */
-static taco_bytes taco__verify_read_index(taco__verify *v, const taco__range *at, taco_error *err)
-{
-    uint8_t *p = NULL;
-    if (at->len > v->file->options.limits.max_metadata) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, at->offset, "index of %u bytes, limits.max_metadata is %u",
-                   at->len, v->file->options.limits.max_metadata);
-    } else {
-        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)at->len, err);
-    }
-    if (!p || !taco__file_part_read(&v->file->part, at->offset, p, (size_t)at->len, err)) {
-        return taco__bytes_of(NULL, 0);
-    }
-    return taco__bytes_of(p, (size_t)at->len);
-}
-
-/* Reads the page indexes of a chunk of a row group of `rows` rows. An index that does not parse is
-   a fault here, while queries do without it. */
-static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
-{
-    const taco__pq_column_chunk *c = v->chunk;
-    taco_bytes b;
-    v->has_columns = v->has_offsets = false;
-    if (c->offset_index.len) {
-        b = taco__verify_read_index(v, &c->offset_index, err);
-        if (!b.data || taco__page_index_parse_offsets(&v->arena, b, c->offset_index.offset, c, rows,
-                                                      &v->offsets, err) != TACO_OK) {
-            return false;
-        }
-        v->has_offsets = true;
-    }
-    if (c->column_index.len) {
-        b = taco__verify_read_index(v, &c->column_index, err);
-        if (!b.data || taco__page_index_parse_columns(&v->arena, b, c->column_index.offset,
-                                                      v->has_offsets ? v->offsets.pages : SIZE_MAX,
-                                                      &v->columns, err) != TACO_OK) {
-            return false;
-        }
-        v->has_columns = true;
-    }
-    return true;
-}
-
-/* Bounds of the column index in the order that it says they have, pages of nulls left out. */
-static void taco__verify_boundary_order(taco__verify *v)
-{
-    const taco__pq_metadata *m = &v->file->meta;
-    taco__stats_order order = v->order;
-    int sign = v->columns.boundary_order == 1 ? 1 : -1;
-    size_t i, last = SIZE_MAX;
-    taco__pq_bounds before, now;
-    memset(&before, 0, sizeof before);
-    if (!v->has_columns || v->columns.boundary_order == 0 || order == TACO__STATS_UNORDERED) {
-        return;
-    }
-    for (i = 0; i < v->columns.pages; i++) {
-        if (v->columns.null_pages[i]) { continue; }
-        taco__stats_page_bounds(m, v->reader.leaf, &v->columns, i, &now);
-        if (last != SIZE_MAX && ((before.min.data && now.min.data &&
-                                  sign * taco__stats_compare(order, before.min, now.min) > 0) ||
-                                 (before.max.data && now.max.data &&
-                                  sign * taco__stats_compare(order, before.max, now.max) > 0))) {
-            TACO__VERIFY_WARN(v, v->chunk->column_index.offset,
-                              "bounds of pages %u and %u, which the column index calls %s, are not",
-                              TACO__U(last), TACO__U(i), sign > 0 ? "ascending" : "descending");
-            return;
-        }
-        before = now;
-        last = i;
-    }
-}
-
-/* Fails where the pages add up to something else than the chunk and its indexes say. */
-static bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
-{
-    taco__chunk_reader *r = &v->reader;
-    if (r->position.entries_left) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
-                   "%u values in its pages, the column chunk says %u", v->total.entries,
-                   TACO__U(v->chunk->num_values));
-        return false;
-    }
-    if (v->total.rows != rows) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
-                   "%u rows in its pages, the row group has %u", v->total.rows, rows);
-        return false;
-    }
-    if (v->has_offsets && v->page_index != v->offsets.pages) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, v->chunk->offset_index.offset,
-                   "offset index of %u pages, the column chunk has %u", TACO__U(v->offsets.pages),
-                   TACO__U(v->page_index));
-        return false;
-    }
-    if (v->has_columns && v->page_index != v->columns.pages) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, v->chunk->column_index.offset,
-                   "column index of %u pages, the column chunk has %u", TACO__U(v->columns.pages),
-                   TACO__U(v->page_index));
-        return false;
-    }
-    taco__verify_null_count(v, &v->claims[0], v->total.nulls);
-    return true;
-}
-
-/* Every page of the chunk at hand. After its last value more pages may follow, or padding. */
-static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
-{
-    taco__chunk_reader *r = &v->reader;
-    uint64_t end = v->chunk->pages.offset + v->chunk->pages.len;
-    v->page_index = 0;
-    v->total.rows = v->total.nulls = v->total.entries = 0;
-    v->odd_encoding = false;
-    v->order = taco__stats_order_of(r->leaf);
-    memset(v->claims, 0, sizeof v->claims);
-    v->claims[0].what = "statistics";
-    taco__stats_bounds(&v->file->meta, r->leaf, &v->chunk->stats, &v->claims[0].bounds);
-    while (!v->stop && r->position.next < (r->position.entries_left ? r->window.end : end)) {
-        uint64_t at = r->position.next;
-        taco_error e;
-        memset(&e, 0, sizeof e);
-        if (taco__verify_page(v, &e)) { continue; }
-        if (r->position.entries_left || r->position.next > at || e.code == TACO_ERR_IO ||
-            e.code == TACO_ERR_MEMORY) {
-            *err = e;
-            return false;
-        }
-        TACO__VERIFY_WARN(v, at, "%u bytes behind the last page of the column chunk", end - at);
-        break;
-    }
-    return v->stop || taco__verify_totals(v, rows, err);
-}
-
-/* Opens the bloom filter of the chunk at hand; false where reading it failed. */
-static bool taco__verify_open_bloom(taco__verify *v, taco_error *err)
-{
-    memset(&v->bloom, 0, sizeof v->bloom);
-    v->has_bloom = taco__bloom_open(&v->bloom, &v->file->part, v->chunk, v->file->mem, err);
-    if (!v->has_bloom && v->chunk->bloom.len && err->code == TACO_OK) {
-        TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
-    }
-    return err->code == TACO_OK;
-}
-
-/* The chunk of a leaf in a row group. */
-static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t leaf)
-{
-    const taco__pq_row_group *g = &v->file->meta.groups[group];
-    taco__chunk_reader *r = &v->reader;
-    taco_error e;
-    memset(&e, 0, sizeof e);
-    v->group = group;
-    v->leaf = leaf;
-    v->chunk = &g->chunks[leaf];
-    if (v->chunk->encrypted || v->chunk->external) {
-        v->sum->skipped++;
-        TACO__VERIFY_WARN(v, v->chunk->at, "not checked: %s",
-                          v->chunk->encrypted ? "it is encrypted"
-                                              : "its pages are in another file");
-        return;
-    }
-    taco__chunk_reader_init(r, v->file->mem);
-    taco__chunk_reader_set_leaf(r, v->file, leaf, v->file->codecs);
-    if (!taco__verify_open_bloom(v, &e) || !taco__chunk_reader_open(r, v->chunk, &e) ||
-        !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
-        taco__verify_report(v, true, &e);
-    } else {
-        taco__verify_boundary_order(v);
-        v->sum->chunks++;
-    }
-    taco__bloom_close(&v->bloom);
-    taco__chunk_reader_free(r);
-    taco__arena_free(&v->arena);
-}
-
-/* The rows of a nested column in a row group whose chunks are good, each by itself: do they make
-   lists and structs? */
-static void taco__verify_nested(taco__verify *v, uint32_t group, uint32_t column)
-{
-    const taco__pq_row_group *g = &v->file->meta.groups[group];
-    taco__table t;
-    taco__row_reader rows;
-    taco_error e;
-    size_t which = column;
-    uint64_t at = (uint64_t)g->first_row, end = at + (uint64_t)g->rows;
-    memset(&e, 0, sizeof e);
-    taco__table_from_file(&t, v->file);
-    if (taco__row_reader_open(&rows, &t, &which, 1, v->file->mem, &e)) {
-        while (at < end) {
-            size_t n = (size_t)TACO__MIN(end - at, (uint64_t)TACO__BATCH_ROWS);
-            if (!taco__row_reader_read_range(&rows, at, n, &e)) { break; }
-            at += n;
-        }
-    }
-    taco__row_reader_close(&rows);
-    if (e.code != TACO_OK) { taco__verify_emit(v, true, &e); }
-}
-
-/* The chunks of a column in a row group, then what they are together. */
-static void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column)
-{
-    const taco__pq_schema_node *node = &v->file->meta.nodes[column];
-    uint64_t before = v->sum->faults + v->sum->skipped;
-    uint32_t i;
-    for (i = 0; i < node->leaf_count && !v->stop; i++) {
-        taco__verify_chunk(v, group, node->leaf + i);
-    }
-    if (node->field->child_count && !v->stop && v->sum->faults + v->sum->skipped == before) {
-        taco__verify_nested(v, group, column);
-    }
-}
-
-/* All column chunks of a file; the code of the first fault, with its message in err. */
-TACO__FN taco_status taco__verify_file(taco_pq_file *file,
-                                       bool (*found)(void *ctx, bool fault, const taco_error *what),
-                                       void *ctx, taco_pq_checked *sum, taco_error *err)
-{
-    taco__verify v;
-    uint32_t g, i;
-    memset(&v, 0, sizeof v);
-    v.file = file;
-    v.found = found;
-    v.ctx = ctx;
-    v.sum = sum;
-    v.arena.mem = v.text.mem = file->mem;
-    if (!taco__pq_file_codecs(file, err)) { return err->code; }
-    if (file->meta.claimed_rows != file->meta.num_rows) {
-        TACO__VERIFY_WARN(&v, file->meta.footer_offset, "footer of %d rows, its row groups have %d",
-                          file->meta.claimed_rows, file->meta.num_rows);
-    }
-    for (g = 0; g < file->meta.group_count && !v.stop; g++) {
-        for (i = 0; i < file->meta.column_count && !v.stop; i++) {
-            taco__verify_column(&v, g, i);
-        }
-        sum->row_groups++;
-        sum->rows += (uint64_t)file->meta.groups[g].rows;
-    }
-    taco__buf_free(&v.text);
-    if (v.first.code != TACO_OK && err->code == TACO_OK) { *err = v.first; }
-    return v.first.code;
-}
-
-TACO_API taco_status taco_pq_verify(taco_pq_file *file,
-                                    bool (*found)(void *ctx, bool fault, const taco_error *what),
-                                    void *ctx, taco_pq_checked *out, taco_error *err)
-{
-    taco_pq_checked sum;
-    taco_error own = {0, TACO_OK, 0, {0}};
-    taco_status status;
-    memset(&sum, 0, sizeof sum);
-    status = file ? taco__verify_file(file, found, ctx, &sum, &own)
-                  : TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
-    if (out) { *out = sum; }
-    if (err && err->code == TACO_OK) { *err = own; }
-    return status;
-}
 /* ==== src/filter/value.h ==== */
 /* value.h - integers of 256 bits and typed scalars: what literals and statistics become */
 #ifndef TACO__VALUE_H
@@ -23632,9 +22792,9 @@ typedef enum taco__compare_domain {
 
 TACO__FN taco__i256 taco__i256_from_i64(int64_t x);
 TACO__FN taco__i256 taco__i256_from_u64(uint64_t x);
-TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b);
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b);
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a);
+TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__i256 *b);
+TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b);
+TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a);
 TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c);
 TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k);
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round);
@@ -23659,7 +22819,7 @@ TACO__FN bool taco__scalar_is_number(taco_type id);
 TACO__FN bool taco__scalar_is_bytes(taco_type id);
 TACO__FN bool taco__scalar_is_nested(taco_type id);
 /* Single values. */
-TACO__FN taco__scalar taco__scalar_make_null(void);
+TACO__FN TACO__NOINLINE taco__scalar taco__scalar_make_null(void);
 TACO__FN taco__scalar taco__scalar_make_int(taco_type id, int64_t x);
 TACO__FN taco__scalar taco__scalar_make_double(taco_type id, double x);
 TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);
@@ -23783,6 +22943,8 @@ typedef struct taco__lexer {
     taco_bytes raw;   /* its characters, quotes not included */
     bool integral;    /* NUMBER: neither point nor exponent */
     bool doubled;     /* STRING, QUOTED: holds a doubled quote */
+    bool colons; /* bare names may have colons inside, as stac:crs: a condition has no other use
+                         of them */
     taco_error *err;
 } taco__lexer;
 
@@ -23820,6 +22982,7 @@ typedef struct taco__sql_type {
     uint32_t count;
     const struct taco__sql_type *kids;
     const char *const *names; /* STRUCT */
+    bool null_keys;           /* MAP: keys may be null, as Arrow's may not */
 } taco__sql_type;
 
 /* bytes of a query are in taco__sql_parse; this is the most of any list in it */
@@ -23843,7 +23006,10 @@ typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_INDEX,  /* value, index */
     TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
     TACO__SQL_EXPR_FIELD,  /* value, name */
-    TACO__SQL_EXPR_REF     /* bound: column `index` of the batch */
+    TACO__SQL_EXPR_REF,    /* bound: column `index` of the batch */
+    TACO__SQL_EXPR_QUERY,  /* op: taco__sql_nested; plan: where its text is; IN has a value */
+    TACO__SQL_EXPR_VALUE,  /* bound: plan is a vector of one value */
+    TACO__SQL_EXPR_MEMBER  /* bound: value; plan is the set it is looked for in; neg */
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
@@ -23851,11 +23017,15 @@ typedef struct taco__sql_expr {
     uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
     uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
     bool neg, nullsafe, tries, distinct, infix;
-    bool chained; /* CMP without parentheses: a `where` does not compare it again */
+    bool chained; /* CMP without parentheses: it is not compared again */
     size_t at;    /* column in the text */
     uint32_t depth, n, cap;
+    /* CALL of an aggregate: the last `sorts` kids are those of its ORDER BY, and what their
+       directions are: 1 descending, 2 nulls first, 4 nulls last, 8 ASC that was written */
+    uint32_t sorts;
+    uint8_t *sort_flags;
     uint32_t func; /* bound CALL: what to run */
-    size_t index;
+    size_t index;  /* QUERY and MEMBER: how values are compared, taco__compare_op */
     taco_bytes table, name, alias;
     struct taco__sql_expr **kid;
     struct taco__sql_expr *filter;
@@ -23878,7 +23048,8 @@ enum {
     TACO__BINDS_IN, /* and BETWEEN, LIKE */
     TACO__BINDS_VALUE,
     TACO__BINDS_ADD,
-    TACO__BINDS_MULTIPLY
+    TACO__BINDS_MULTIPLY,
+    TACO__BINDS_POWER
 };
 
 /* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
@@ -23893,6 +23064,12 @@ typedef struct taco__dialect {
     /* The strength of the operator at the token, and its name; 0 where there is none, or with an
        error where the token must not be there. */
     int (*find_operator)(struct taco__parser *p, const char **name);
+    /* IN with a query, after its parenthesis: NULL without an error where a list is there. NULL:
+       there are lists only. */
+    taco__sql_expr *(*member)(struct taco__parser *p, taco__sql_expr *left, bool neg);
+    /* Tests that a `where` has not: at the word behind [NOT], or after IN at what is no
+       parenthesis. */
+    taco__sql_expr *(*test)(struct taco__parser *p, taco__sql_expr *left, bool neg, size_t at);
 } taco__dialect;
 
 typedef struct taco__parser {
@@ -23901,6 +23078,8 @@ typedef struct taco__parser {
     taco__arena *arena;
     taco_error *err; /* the first error stays in it */
     uint32_t depth, max_depth;
+    const void *scope; /* of SELECT: the tables of WITH that are seen, a taco__sql_with */
+    uint32_t queries;  /* SELECTs so far */
 } taco__parser;
 
 /* ---- predicates ---- */
@@ -23972,6 +23151,12 @@ typedef struct taco__custom_predicate {
     bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
                  uint8_t *valid_bits, taco_error *err);
     unsigned (*prune)(void *ctx, const taco__column_stats *range);
+    /* A predicate on two columns: where eval_with is set, it is called in place of eval and prune,
+       and gets the array of column `with` too. Either array may have a dictionary. mem is what it
+       allocates from. */
+    bool (*eval_with)(void *ctx, const taco_array *a, const taco_array *with, size_t rows,
+                      taco__mem *mem, uint8_t *true_bits, uint8_t *valid_bits, taco_error *err);
+    size_t with;
 } taco__custom_predicate;
 
 typedef enum taco__test_mode {
@@ -24041,6 +23226,8 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 
 TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
+TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t len,
+                                       taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out);
 TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err);
@@ -24052,6 +23239,8 @@ TACO__FN uint32_t taco__like_lower(uint32_t c);
 TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n);
 TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what);
 TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s);
+TACO__FN void taco__like_set_escape(taco__like_pattern *k, const taco_bytes *given);
+TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err);
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err);
 
@@ -24070,7 +23259,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql
 
 TACO__FN bool taco__parse_next(taco__parser *p);
 TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign);
-TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word);
+TACO__FN TACO__NOINLINE bool taco__parse_accept_word(taco__parser *p, const char *word);
 TACO__FN bool taco__parse_is_ok(const taco__parser *p);
 TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign);
 TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what);
@@ -24323,9 +23512,15 @@ TACO__INLINE uint64_t taco__pred_kernel_pack_flags(const uint8_t *flags)
 {
     uint64_t w = 0;
     int i;
+#ifdef TACO_SMALL
+    for (i = 64; i--;) {
+        w = w << 1 | flags[i];
+    }
+#else
     for (i = 0; i < 8; i++) {
         w |= ((taco__load_le64(flags + i * 8) * UINT64_C(0x0102040810204080)) >> 56) << i * 8;
     }
+#endif
     return w;
 }
 
@@ -24385,8 +23580,10 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
 
 /* Rows that a predicate is evaluated on at a time: their values stay in the processor's cache. */
 #define TACO__SCAN_SLICE 8192
-/* Bytes of column chunks that are fetched ahead, for a vectored source or for tasks. */
-#define TACO__SCAN_AHEAD ((uint64_t)64 << 20)
+/* Bytes of column chunks that are fetched ahead from a vectored source, and for tasks from a local
+   one: what is fetched should still be in the processor's cache when it is decoded. */
+#define TACO__SCAN_AHEAD       ((uint64_t)64 << 20)
+#define TACO__SCAN_AHEAD_LOCAL ((uint64_t)4 << 20)
 /* Row groups that are looked at together, at most. */
 #define TACO__SCAN_WINDOW_GROUPS 256
 /* Tasks at the same time, at most. */
@@ -24563,8 +23760,8 @@ struct taco_pq_reader {
 /* ---- scan.c ---- */
 
 /* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
-   the list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS. False leaves the scan
-   closed. */
+   the list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS, or fewer for a handle with
+   little memory. False leaves the scan closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
@@ -24723,7 +23920,7 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
 
 /* Signed order: < 0, 0 or > 0. Only the top word carries a sign: with that bit flipped it compares
    as an unsigned one does. */
-TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
+TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
     if (a->w[3] != b->w[3]) {
@@ -24736,7 +23933,7 @@ TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 }
 
 /* Wraps; callers keep operands below 255 bits, where it cannot. */
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
+TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 {
     uint64_t carry = 0;
     int i;
@@ -24749,7 +23946,7 @@ TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 }
 
 /* Wraps for the least number alone, which is its own negative. */
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a)
+TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
     for (i = 0; i < 4; i++) {
@@ -24959,7 +24156,7 @@ TACO__FN bool taco__scalar_is_nested(taco_type id)
 }
 
 /* Single values; bytes are borrowed, and parameters of the type are the caller's to set. */
-TACO__FN taco__scalar taco__scalar_make_null(void)
+TACO__FN TACO__NOINLINE taco__scalar taco__scalar_make_null(void)
 {
     taco__scalar v;
     memset(&v, 0, sizeof v);
@@ -25582,6 +24779,21 @@ static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_ti
     return taco__scalar_parse_time_of_day(&in, t);
 }
 
+/* Words for days: epoch, and infinity or inf, which are later than all dates and are kept at the
+   ends of their type's values, as DuckDB does. The sign of epoch means nothing. */
+static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *out)
+{
+    bool neg;
+    b = taco__ascii_trim(b);
+    neg = b.len && b.data[0] == '-';
+    b = taco__bytes_of(b.data + neg, b.len - neg);
+    *out = 0;
+    if (id == TACO_TIME || taco__ascii_is_word(b, "epoch")) { return id != TACO_TIME; }
+    *out = id == TACO_DATE ? INT32_MAX : INT64_MAX;
+    *out = neg ? -*out : *out;
+    return taco__ascii_is_word(b, "infinity") || taco__ascii_is_word(b, "inf");
+}
+
 /* Text as DATE, TIME or TIMESTAMP. An offset counts where the type is an instant (or of
    nanoseconds: DuckDB's rule) and is ignored in plain timestamps. */
 static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t, taco__scalar *out)
@@ -25589,8 +24801,13 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
     taco__parsed_time c;
     bool nano = t->unit == TACO_NANO;
     int32_t days;
+    int64_t named;
     *out = taco__scalar_make_null();
     out->type = *t;
+    if (taco__scalar_parse_named_day(b, t->id, &named)) {
+        out->d = taco__i256_from_i64(named);
+        return true;
+    }
     if (t->id == TACO_DATE) {
         if (!taco__time_cast_date(b, &days)) { return false; }
         out->d = taco__i256_from_i64(days);
@@ -25618,7 +24835,10 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         taco__i256_mul10(&out->d, 3);
         out->d = taco__i256_add(out->d, taco__i256_from_i64(c.nanos));
     }
-    return taco__i256_is_i64(&out->d);
+    /* the ends are infinity, and DuckDB's microseconds begin with a whole day */
+    return taco__i256_is_i64(&out->d) && (int64_t)out->d.w[0] < INT64_MAX &&
+           (int64_t)out->d.w[0] > -INT64_MAX &&
+           (nano || (int64_t)out->d.w[0] >= TACO__TIME_FIRST_MICROS);
 }
 
 /* A text literal as a value of type t. False when it does not spell one (err stays clean) or when
@@ -25744,9 +24964,9 @@ static bool taco__lex_read_number(taco__lexer *l)
 /* Operators that nobody takes are tokens too, so that messages can name them whole. */
 static bool taco__lex_read_sign(taco__lexer *l)
 {
-    static const char *const signs[] = {"!~~*", "~~*", "!~~", "->>", "<=>", "**", "<=", ">=", "<>",
-                                        "!=",   "==",  "||",  "::",  "->",  "=>", "<<", ">>", "~~",
-                                        "!~",   "//",  ":=",  "^@",  "@>",  "<@", "&&"};
+    static const char *const signs[] = {
+        "!~~*", "~~*", "~~~", "!~~", "->>", "<=>", "<->", "**", "<=", ">=", "<>", "!=", "==", "||",
+        "::",   "->",  "=>",  "<<",  ">>",  "~~",  "!~",  "//", ":=", "^@", "@>", "<@", "&&"};
     taco_bytes rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
     size_t i, n = 1;
     for (i = 0; i < TACO__COUNT(signs); i++) {
@@ -25766,13 +24986,34 @@ static bool taco__lex_read_sign(taco__lexer *l)
     return true;
 }
 
+/* $tag$text$tag$, whose text is as it stands, at the first sign; *is false where that begins no
+   tag. */
+static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
+{
+    const uint8_t *p = l->text.data;
+    size_t i = l->at + 1, n = l->text.len, tag;
+    while (i < n && (taco__lex_is_letter(p[i]) || (taco__lex_is_digit(p[i]) && i > l->at + 1))) {
+        i++;
+    }
+    *is = i < n && p[i] == '$';
+    if (!*is) { return true; }
+    tag = ++i - l->at;
+    for (; i + tag <= n && memcmp(p + i, p + l->at, tag) != 0; i++) {}
+    if (i + tag > n) { return taco__lex_fail(l, l->at, "the text in dollars is not closed"); }
+    l->kind = TACO__TOK_STRING;
+    l->raw = taco__bytes_of(p + l->at + tag, i - l->at - tag);
+    l->end = i + tag;
+    l->doubled = false;
+    return true;
+}
+
 /* Reads the next token; false on an error. At the end it stays at TACO__TOK_END. */
 TACO__FN bool taco__lex_next(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
     size_t n = l->text.len, i;
     uint8_t c;
-    bool ok;
+    bool ok, dollars = false;
     if (!taco__lex_skip_space(l)) { return false; }
     i = l->at = l->end = l->pos;
     l->kind = TACO__TOK_END;
@@ -25783,7 +25024,9 @@ TACO__FN bool taco__lex_next(taco__lexer *l)
         l->kind = TACO__TOK_BLOB;
         ok = taco__lex_read_quoted(l, i + 1, '\'');
     } else if (taco__lex_is_letter(c)) {
-        while (i < n && (taco__lex_is_letter(p[i]) || taco__lex_is_digit(p[i]))) {
+        while (i < n &&
+               (taco__lex_is_letter(p[i]) || taco__lex_is_digit(p[i]) ||
+                (l->colons && p[i] == ':' && i + 1 < n && taco__lex_is_letter(p[i + 1])))) {
             i++;
         }
         l->kind = TACO__TOK_NAME;
@@ -25796,7 +25039,8 @@ TACO__FN bool taco__lex_next(taco__lexer *l)
         l->kind = c == '"' ? TACO__TOK_QUOTED : TACO__TOK_STRING;
         ok = taco__lex_read_quoted(l, i, (char)c);
     } else {
-        ok = taco__lex_read_sign(l);
+        ok = c != '$' || taco__lex_read_dollars(l, &dollars);
+        ok = ok && (dollars || taco__lex_read_sign(l));
     }
     l->pos = l->end;
     return ok;
@@ -25808,6 +25052,18 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     memset(l, 0, sizeof *l);
     l->text = taco__bytes_of(text, len);
     l->err = err;
+    return taco__lex_next(l);
+}
+
+/* The same of a condition, in which bare names may have colons inside: "stac:crs" needs no quotes,
+   while a cast, a::int, is still refused as one. */
+TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t len,
+                                       taco_error *err)
+{
+    memset(l, 0, sizeof *l);
+    l->text = taco__bytes_of(text, len);
+    l->err = err;
+    l->colons = true;
     return taco__lex_next(l);
 }
 
@@ -25847,12 +25103,37 @@ TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quot
     return ok && taco__buf_append_char(out, quote, err);
 }
 
+/* The bare name around a colon that is the current token, such as stac:crs; false where it is none,
+   or a long one. */
+static bool taco__lex_name_around_colon(const taco__lexer *l, char out[64])
+{
+    const uint8_t *p = l->text.data;
+    size_t from = l->at, to = l->at + 1;
+    if (l->kind != TACO__TOK_SIGN || !taco__lex_is_sign(l, ":")) { return false; }
+    while (from && (taco__lex_is_letter(p[from - 1]) || taco__lex_is_digit(p[from - 1]))) {
+        from--;
+    }
+    while (to < l->text.len &&
+           (taco__lex_is_letter(p[to]) || taco__lex_is_digit(p[to]) || p[to] == ':')) {
+        to++;
+    }
+    if (from == l->at || to == l->at + 1 || to - from > 63) { return false; }
+    memcpy(out, p + from, to - from);
+    out[to - from] = 0;
+    return true;
+}
+
 /* "end of text", or the token quoted, for messages that say what was found. */
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
 {
     taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);
+    char name[64];
     if (l->kind == TACO__TOK_END) {
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found end of text", what);
+    } else if (taco__lex_name_around_colon(l, name)) {
+        TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at,
+                   "expected %s, found %q; a name with a colon is in double quotes: \"%s\"", what,
+                   &found, name);
     } else {
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found %q", what, &found);
     }
@@ -25862,10 +25143,14 @@ TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *wha
 
    A pattern that is known beforehand is compiled once (taco__like_compile): where its only
    wildcards are % at the ends, matching is a comparison of bytes (equal, prefix, suffix, infix).
-   Everything else goes through taco__like_match_full, which takes time proportional to text times
-   pattern at worst. ILIKE compares simple lower case, of Unicode 14, as DuckDB does. */
+   Everything else goes through taco__like_match_full, in time linear in the text: parts between
+   two % are searched for (base/find.c), and those that cannot be, for a _ in them, have a limit on
+   their length (taco__like_check). ILIKE compares simple lower case, of Unicode 14, as DuckDB
+   does. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
+
+#define TACO__LIKE_MAX_PART 1024
 
 /* Lower case of one character by binary search; ASCII, nearly all of real names, is done at
    once. */
@@ -25917,17 +25202,69 @@ static bool taco__like_same_char(taco_bytes s, size_t i, taco_bytes p, size_t j,
            taco__like_lower(taco__like_char_at(p, j, *pj));
 }
 
+/* The part of the pattern from j up to the next %, or to the end. False where its bytes do not
+   stand for themselves: it has _ or an escape. */
+static bool taco__like_part(const taco__like_pattern *k, size_t j, taco_bytes *part)
+{
+    bool plain = true;
+    size_t end = j;
+    while (end < k->pattern.len &&
+           (k->pattern.data[end] != '%' || (k->has_escape && k->escape == '%'))) {
+        bool escaped = k->has_escape && k->pattern.data[end] == k->escape;
+        plain = plain && !escaped && k->pattern.data[end] != '_';
+        end += 1 + escaped;
+    }
+    end = TACO__MIN(end, k->pattern.len);
+    *part = taco__bytes_of(k->pattern.data + j, end - j);
+    return plain;
+}
+
+static bool taco__like_is_ascii(taco_bytes b)
+{
+    size_t i;
+    for (i = 0; i < b.len && b.data[i] < 0x80; i++) {}
+    return i == b.len;
+}
+
+/* Whether the part may be searched for in s from i on with taco__bytes_find: letters of other
+   scripts have no lower case there, and in short texts the loop of the caller is faster. */
+static bool taco__like_may_find(const taco__like_pattern *k, taco_bytes s, size_t i,
+                                taco_bytes part)
+{
+    return !k->icase || (part.len > 16 && s.len - i > 256 && taco__like_is_ascii(part) &&
+                         taco__like_is_ascii(taco__bytes_of(s.data + i, s.len - i)));
+}
+
+/* Whether the last part of the pattern is the end of s, of which i bytes are matched. */
+static bool taco__like_ends_with(taco_bytes s, size_t i, taco_bytes part)
+{
+    return part.len <= s.len - i &&
+           (part.len == 0 || memcmp(s.data + (s.len - part.len), part.data, part.len) == 0);
+}
+
 /* The whole of s against the pattern. One % is remembered: what a later one matches, an earlier one
-   need not. */
+   need not. Behind it, a part without wildcards is searched for; others are tried at every
+   character. */
 static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
 {
-    taco_bytes p = k->pattern;
+    taco_bytes p = k->pattern, part;
     size_t i = 0, j = 0, star = SIZE_MAX, from = 0, si, pj;
     while (i < s.len) {
         bool escaped = j < p.len && k->has_escape && p.data[j] == k->escape;
         uint8_t c = (uint8_t)(j < p.len ? p.data[j] : 0);
         if (j < p.len && !escaped && c == '%') {
-            star = ++j;
+            bool plain = taco__like_part(k, ++j, &part);
+            if (plain && j + part.len == p.len && !k->icase) {
+                return taco__like_ends_with(s, i, part);
+            }
+            if (plain && taco__like_may_find(k, s, i, part) && j + part.len < p.len) {
+                i = taco__bytes_find(s, i, part, k->icase);
+                if (i == SIZE_MAX) { return false; }
+                i += part.len;
+                j += part.len;
+                continue;
+            }
+            star = j;
             from = i;
             continue;
         }
@@ -25952,19 +25289,31 @@ static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
     return j == p.len;
 }
 
+/* False, with a LIMIT error, where matching could take text times pattern: a long part behind a %
+   that has _ or an escape, or is of ILIKE, is tried at every character of a text. */
+TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err)
+{
+    taco_bytes part;
+    size_t j = 0;
+    bool plain = taco__like_part(k, 0, &part);
+    for (j = part.len + 1; j < k->pattern.len; j += part.len + 1) {
+        plain = taco__like_part(k, j, &part) && !k->icase;
+        if (!plain && part.len > TACO__LIKE_MAX_PART) {
+            TACO__FAIL(
+                err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                "a part of a LIKE pattern behind a wildcard has %u bytes; with _, an escape or "
+                "ILIKE it may have %u",
+                (uint64_t)part.len, (uint64_t)TACO__LIKE_MAX_PART);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* True when `what` occurs in s. */
 TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what)
 {
-    const uint8_t *p = s.data, *last;
-    if (what.len == 0 || what.len > s.len) { return what.len == 0; }
-    for (last = p + (s.len - what.len); p <= last; p++) {
-        if (s.len >= 64) { /* in short texts a call costs more than it saves */
-            p = (const uint8_t *)memchr(p, what.data[0], (size_t)(last - p) + 1);
-            if (!p) { return false; }
-        }
-        if (*p == what.data[0] && memcmp(p, what.data, what.len) == 0) { return true; }
-    }
-    return false;
+    return taco__bytes_find(s, 0, what, false) != SIZE_MAX;
 }
 
 /* The match of a prepared pattern: a comparison where its wildcards allow, the full matcher
@@ -25981,24 +25330,34 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
     return k->mode != TACO__LIKE_FULL || taco__like_match_full(k, s);
 }
 
-/* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. Where the
-   only wildcards are % at the ends, matching is a comparison; otherwise `fixed` is what stands
+/* Sets what ESCAPE gives a pattern; given NULL there is no ESCAPE. An empty text means the zero
+   byte: DuckDB's rule. */
+TACO__FN void taco__like_set_escape(taco__like_pattern *k, const taco_bytes *given)
+{
+    k->has_escape = given != NULL;
+    k->escape = (uint8_t)(given && given->len ? given->data[0] : 0);
+}
+
+/* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. A SYNTAX
+   error where the pattern ends with its escape, which DuckDB finds when a text gets so far. Where
+   the only wildcards are % at the ends, matching is a comparison; otherwise `fixed` is what stands
    before the first wildcard. */
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(arena, pattern.len, err);
     size_t i, n = 0, inside = 0, begin = 0, end = 0;
-    bool cut = false; /* the pattern ends with a lone escape, which matches nothing */
     if (!p) { return false; }
     k->pattern = pattern;
     k->mode = TACO__LIKE_FULL;
+    if (!taco__like_check(k, err)) { return false; }
     for (i = 0; i < pattern.len; i++) {
         bool escaped = k->has_escape && pattern.data[i] == k->escape;
         uint8_t c = pattern.data[i];
         if (escaped && ++i == pattern.len) {
-            cut = true;
-            break;
+            TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
+                       "the LIKE pattern %q ends with its escape", &pattern);
+            return false;
         }
         if (!escaped && c == '%' && (n == 0 && inside == 0)) {
             begin++;
@@ -26015,7 +25374,7 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
     k->fixed = taco__bytes_of(p, begin && inside ? 0 : n);
     if (k->icase) {
         k->fixed.len = 0;
-    } else if (!inside && !cut) {
+    } else if (!inside) {
         k->mode = begin ? (end || n == 0 ? TACO__LIKE_INFIX : TACO__LIKE_SUFFIX)
                   : end ? TACO__LIKE_PREFIX
                         : TACO__LIKE_EQUAL;
@@ -26149,7 +25508,7 @@ TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign)
 }
 
 /* Steps over the word, given in lower case, when it is the current token. */
-TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word)
+TACO__FN TACO__NOINLINE bool taco__parse_accept_word(taco__parser *p, const char *word)
 {
     return taco__lex_is_word(&p->lex, word) && taco__parse_next(p);
 }
@@ -26316,9 +25675,13 @@ static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, boo
     const taco__dialect *d = p->dialect;
     taco__sql_expr *e =
         taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_IN, left->at), left);
+    if (e && !d->is_where && !taco__lex_is_sign(&p->lex, "(")) {
+        return d->test(p, left, neg, left->at);
+    }
     if (!e || !taco__parse_expect_named(p, "(", d->in_open)) { return NULL; }
-    if (!d->is_where && taco__lex_is_word(&p->lex, "select")) {
-        return taco__parse_fail(p, p->lex.at, "subqueries are not supported");
+    if (d->member) {
+        taco__sql_expr *query = d->member(p, left, neg);
+        if (query || !taco__parse_is_ok(p)) { return query; }
     }
     do {
         /* a comma may end the list of a `where` */
@@ -26369,6 +25732,9 @@ static taco__sql_expr *taco__parse_test(taco__parser *p, taco__sql_expr *left)
     if (taco__lex_is_word(&p->lex, "like") || taco__lex_is_word(&p->lex, "ilike")) {
         return taco__parse_like(p, left, neg, at);
     }
+    if (!p->dialect->is_where && !taco__lex_is_word(&p->lex, "between")) {
+        return p->dialect->test(p, left, neg, at);
+    }
     return taco__parse_expect(p, "between") ? taco__parse_between(p, left, neg, at) : NULL;
 }
 
@@ -26398,6 +25764,24 @@ static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *l
     return e;
 }
 
+/* left op ANY (query), which is IN where op is =, and left op ALL (query), which is not the
+   opposite of op with any; at the word. */
+static taco__sql_expr *taco__parse_quantified(taco__parser *p, taco__sql_expr *left,
+                                              const char *sign)
+{
+    static const uint8_t opposite[] = {TACO__OP_NE, TACO__OP_EQ, TACO__OP_GE,
+                                       TACO__OP_GT, TACO__OP_LE, TACO__OP_LT};
+    bool all = taco__lex_is_word(&p->lex, "all");
+    uint8_t op = (uint8_t)taco__parse_compare_op(sign);
+    size_t at = p->lex.at;
+    taco__sql_expr *e = NULL;
+    if (taco__parse_next(p) && taco__parse_accept(p, "(")) { e = p->dialect->member(p, left, all); }
+    if (e) { e->index = all ? opposite[op] : op; }
+    return e || !taco__parse_is_ok(p)
+               ? e
+               : taco__parse_fail(p, at, "ANY and ALL are for queries: = ANY (SELECT ...)");
+}
+
 /* `left` with the operator at the token, which has that name and strength. */
 static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *left, const char *name,
                                             int strength)
@@ -26405,7 +25789,7 @@ static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *lef
     size_t at = p->lex.at;
     taco__sql_expr *right;
     if (strength == TACO__BINDS_IN) { return taco__parse_test(p, left); }
-    if (strength == TACO__BINDS_COMPARE && p->dialect->is_where && left->chained) {
+    if (strength == TACO__BINDS_COMPARE && left->chained) {
         return taco__parse_fail_expected(p, "AND or OR: comparisons do not chain");
     }
     if (!taco__parse_next(p)) { return NULL; }
@@ -26414,9 +25798,9 @@ static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *lef
         return strcmp(name, "is") == 0 ? taco__parse_is(p, left)
                                        : taco__parse_is_null(p, left, name[0] == 'n');
     }
-    if (!p->dialect->is_where &&
+    if (!p->dialect->is_where && strength == TACO__BINDS_COMPARE &&
         (taco__lex_is_word(&p->lex, "any") || taco__lex_is_word(&p->lex, "all"))) {
-        return taco__parse_fail(p, p->lex.at, "ANY and ALL are not supported");
+        return taco__parse_quantified(p, left, name);
     }
     if (strength == TACO__BINDS_COMPARE) { return taco__parse_comparison(p, left, name); }
     right = taco__parse_expr(p, strength + 1);
@@ -26435,6 +25819,7 @@ static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
                                         taco__parse_expr(p, TACO__BINDS_NOT));
     }
     e = taco__parse_is_ok(p) ? p->dialect->operand(p) : NULL;
+    if (e && open) { e->chained = false; } /* (a = b) = c may be compared */
     if (e && open && (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR)) {
         e->infix = true; /* in parentheses: not to be merged */
     }
@@ -26650,6 +26035,9 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
         e->kind == TACO__PRED_CUSTOM) {
         taco__bitmap_set(bitmap, e->column);
     }
+    if (e->kind == TACO__PRED_CUSTOM && e->custom.eval_with) {
+        taco__bitmap_set(bitmap, e->custom.with);
+    }
     for (c = e->kind == TACO__PRED_TEST ? NULL : e->first; c; c = c->next) {
         taco__expr_mark_columns(c, bitmap);
     }
@@ -26669,7 +26057,7 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 
 /* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38
    digits with a point; DOUBLE otherwise. */
-TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
+TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
     const uint8_t *point = raw.len ? (const uint8_t *)memchr(raw.data, '.', raw.len) : NULL;
@@ -26707,7 +26095,7 @@ TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, boo
 
 /* Types a literal in quotes may be given, in front of it or after `::`. Plain timestamps have
    microseconds. */
-TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
+TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
@@ -26766,7 +26154,7 @@ taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const
 
 /* What may not follow a value, so that the message names it: arithmetic, casts, subscripts. False
    with an error where the token is such. */
-static bool taco__pred_parse_refuse_follower(taco__parser *p)
+static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
     const char *what = NULL;
@@ -26789,7 +26177,7 @@ static bool taco__pred_parse_refuse_follower(taco__parser *p)
 }
 
 /* taco__dialect.find_operator: those of parser.c, and errors for what may not stand here. */
-static int taco__pred_parse_find_operator(taco__parser *p, const char **name)
+static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char **name)
 {
     int strength = taco__parse_find_operator(p, name);
     if (strength == TACO__BINDS_IN && taco__lex_is_word(&p->lex, "not")) {
@@ -26810,8 +26198,9 @@ static int taco__pred_parse_find_operator(taco__parser *p, const char **name)
 /* ---- operands ---- */
 
 /* The text as a literal of that type; `at` is where the text stands. */
-static taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at, taco_bytes text,
-                                                      const taco__scalar_type *t)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at,
+                                                                 taco_bytes text,
+                                                                 const taco__scalar_type *t)
 {
     taco__scalar v;
     taco__sql_expr *e;
@@ -26827,7 +26216,8 @@ static taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at
 
 /* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type
    too. */
-static taco__sql_expr *taco__pred_parse_string(taco__parser *p, const taco__scalar_type *type)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_string(taco__parser *p,
+                                                          const taco__scalar_type *type)
 {
     size_t at = p->lex.at;
     taco_bytes text;
@@ -26845,7 +26235,7 @@ static taco__sql_expr *taco__pred_parse_string(taco__parser *p, const taco__scal
 }
 
 /* X'hex digits' */
-static taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
 {
     size_t at = p->lex.at;
     taco__scalar v = taco__scalar_make_bytes(TACO_BINARY, p->lex.raw);
@@ -26857,7 +26247,8 @@ static taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
 
 /* A literal with its type in front, the type's word being read: DATE '...', TIMESTAMP WITH TIME
    ZONE '...'. NULL without an error when it is none. */
-static taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p, taco_bytes word)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p,
+                                                                    taco_bytes word)
 {
     taco__scalar_type t;
     if (!taco__pred_parse_type_name(word, &t)) { return NULL; }
@@ -26875,7 +26266,7 @@ static taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p, taco_b
 
 /* Words that never name a column unless they are quoted: with them, a forgotten operand is reported
    where it is missing. */
-static bool taco__pred_parse_is_reserved(taco_bytes b)
+static TACO__ONCE bool taco__pred_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
         "and",    "or",      "not",     "in",     "is",    "between", "like", "ilike", "escape",
@@ -26889,7 +26280,7 @@ static bool taco__pred_parse_is_reserved(taco_bytes b)
 }
 
 /* What a word begins that a condition has no place for; NULL where it begins nothing such. */
-static const char *taco__pred_parse_unsupported_word(taco_bytes word)
+static TACO__ONCE const char *taco__pred_parse_unsupported_word(taco_bytes word)
 {
     if (taco__ascii_is_word(word, "case")) { return "CASE"; }
     if (taco__ascii_is_word(word, "interval")) { return "INTERVAL"; }
@@ -26899,7 +26290,7 @@ static const char *taco__pred_parse_unsupported_word(taco_bytes word)
 
 /* A bare word where a value is due: a constant, a typed literal, a column, or what we do not
    take. */
-static taco__sql_expr *taco__pred_parse_word(taco__parser *p)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_word(taco__parser *p)
 {
     size_t at = p->lex.at;
     taco_bytes name = p->lex.raw;
@@ -26926,17 +26317,16 @@ static taco__sql_expr *taco__pred_parse_word(taco__parser *p)
     return e;
 }
 
-/* ( condition ). What stands inside may be compared: (a = b) = c. */
-static taco__sql_expr *taco__pred_parse_parenthesis(taco__parser *p)
+/* ( condition ). */
+static TACO__ONCE taco__sql_expr *taco__pred_parse_parenthesis(taco__parser *p)
 {
     taco__sql_expr *e = taco__parse_next(p) ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
     if (e && !taco__lex_is_sign(&p->lex, ")")) { return taco__parse_fail_expected(p, "')'"); }
-    if (e) { e->chained = false; }
     return e && taco__parse_next(p) ? e : NULL;
 }
 
 /* A number, after any number of + and -. */
-static taco__sql_expr *taco__pred_parse_signed(taco__parser *p)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_signed(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
     size_t at = l->at;
@@ -26955,7 +26345,7 @@ static taco__sql_expr *taco__pred_parse_signed(taco__parser *p)
 }
 
 /* taco__dialect.operand: a literal, a column, or a condition in parentheses. */
-static taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
     taco__sql_expr *e;
@@ -26982,8 +26372,8 @@ static taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 
 /* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
    text, LIMIT, or MEMORY. err must be clean. */
-TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
-                                      const taco_limits *limits, taco_error *err)
+TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
+                                                 const taco_limits *limits, taco_error *err)
 {
     static const taco__dialect dialect = {
         true,
@@ -26994,7 +26384,9 @@ TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size
         "',' or ')'",
         "AND of BETWEEN",
         taco__pred_parse_operand,
-        taco__pred_parse_find_operator};
+        taco__pred_parse_find_operator,
+        NULL,
+        NULL};
     taco__arena scratch; /* of the tree as it was written */
     taco__pred_maker maker;
     taco__parser p;
@@ -27009,7 +26401,9 @@ TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size
     p.err = maker.err = err;
     p.max_depth = limits && limits->max_depth ? limits->max_depth : 64;
     maker.arena = arena;
-    if (taco__lex_init(&p.lex, text, len, err)) { e = taco__parse_expr(&p, TACO__BINDS_OR); }
+    if (taco__lex_init_condition(&p.lex, text, len, err)) {
+        e = taco__parse_expr(&p, TACO__BINDS_OR);
+    }
     if (e && p.lex.kind != TACO__TOK_END) {
         e = taco__parse_fail_expected(&p, "AND, OR or the end");
     }
@@ -27146,7 +26540,7 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 /* #include "../arrow/arrow.h" */
 
 /* Finds the column by its exact name, or checks the index that a constructor was called with. */
-static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
         for (e->column = 0; e->column < b->n; e->column++) {
@@ -27154,7 +26548,7 @@ static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
         }
         if (e->column == b->n) {
             taco__field_names_not_found(b->columns, b->n, e->name, TACO__FIELD_NAMES_QUOTES,
-                                        b->err);
+                                        TACO_NO_OFFSET, b->err);
             return false;
         }
     } else if (e->column >= b->n) {
@@ -27172,7 +26566,7 @@ static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 /* ---- binding: messages ---- */
 
 /* What a node is, in the words of the user. */
-static const char *taco__pred_bind_node_text(const taco__expr *e)
+static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
 {
     if (e->kind != TACO__PRED_CONST) {
         return e->kind == TACO__PRED_COLUMN ? "a column" : "a condition";
@@ -27219,8 +26613,9 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
 
 /* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
    named when the text does not spell one. Other nodes stay as they are. */
-static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
-                                         const taco__scalar_type *t, const taco__expr *with)
+static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
+                                                    const taco__scalar_type *t,
+                                                    const taco__expr *with)
 {
     taco__scalar v;
     if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_NULL || t->id == TACO_TEXT) {
@@ -27243,7 +26638,7 @@ static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
 }
 
 /* Whether a column is of a type that does not compare. */
-static bool taco__pred_bind_is_incomparable(const taco__expr *c)
+static TACO__ONCE bool taco__pred_bind_is_incomparable(const taco__expr *c)
 {
     return c->kind == TACO__PRED_COLUMN &&
            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
@@ -27251,7 +26646,7 @@ static bool taco__pred_bind_is_incomparable(const taco__expr *c)
 
 /* Whether *t, the type so far, need not become wider for c: an integer literal that fits the
    integer type of the others takes it. */
-static bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
+static TACO__ONCE bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
 {
     return c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
            taco__scalar_is_int(t->id) && taco__scalar_fits(t, &c->value.d);
@@ -27259,8 +26654,8 @@ static bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco_
 
 /* The one type in which e->first and its siblings are compared, from left to right as DuckDB does
    it; literals in quotes follow the others. Converts those literals. */
-static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, bool equality,
-                                        taco__scalar_type *out)
+static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e,
+                                                   bool equality, taco__scalar_type *out)
 {
     taco__expr *c, *seen = NULL;
     taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
@@ -27284,7 +26679,7 @@ static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, boo
 }
 
 /* a op b is b mirror(op) a. */
-static taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op)
+static TACO__ONCE taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op)
 {
     return op == TACO__OP_LT   ? TACO__OP_GT
            : op == TACO__OP_LE ? TACO__OP_GE
@@ -27294,7 +26689,7 @@ static taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op)
 }
 
 /* Whether `a op b` holds when a and b compare as `order`, which is < 0, 0 or > 0. */
-static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
+static TACO__ONCE bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 {
     switch (op) {
     case TACO__OP_EQ: return order == 0;
@@ -27307,7 +26702,7 @@ static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 }
 
 /* A comparison with NULL, one or both sides: itself NULL, unless it is IS [NOT] DISTINCT FROM. */
-static void taco__pred_bind_compare_null(taco__expr *e)
+static TACO__ONCE void taco__pred_bind_compare_null(taco__expr *e)
 {
     taco__expr *x = e->first, *y = x->next;
     bool both = x->type.id == TACO_NULL && y->type.id == TACO_NULL;
@@ -27329,8 +26724,8 @@ static void taco__pred_bind_compare_null(taco__expr *e)
 }
 
 /* A comparison whose sides are bound and of types that compare in `type`. */
-static bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
-                                    const taco__scalar_type *type)
+static TACO__ONCE bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
+                                               const taco__scalar_type *type)
 {
     taco__expr *x = e->first, *y = x->next;
     taco__compare_domain dom = taco__scalar_domain_of(type->id);
@@ -27357,7 +26752,7 @@ static bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
 }
 
 /* A copy of a bound value, for a second place in the tree. */
-static taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *e)
+static TACO__ONCE taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *e)
 {
     taco__expr *c = taco__expr_make(b->arena, e->kind, e->at, b->err);
     if (c) {
@@ -27368,7 +26763,7 @@ static taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *
 }
 
 /* NOT around a node that has no `neg`: e becomes the NOT, a copy of it the child. */
-static bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy = taco__pred_bind_copy(b, e);
     if (copy) {
@@ -27383,7 +26778,7 @@ static bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
 }
 
 /* Logical NOT of a bound condition, in place. */
-static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
 {
     if (e->kind == TACO__PRED_CONST) {
         if (e->type.id != TACO_NULL) {
@@ -27405,7 +26800,7 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
 /* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
    is possible; only the first few tests are tried, for a chain of thousands must not take the
    square of its length. */
-static void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
+static TACO__ONCE void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
 {
     taco__expr *d = e->kind == TACO__PRED_AND ? e->first : NULL;
     int tries = 16;
@@ -27417,7 +26812,7 @@ static void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
 
 /* AND and OR, whose children are bound: takes in children of the same kind, drops what does not
    matter, joins ranges, and is replaced by a single child. */
-static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
     bool is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
     taco__expr *c = e->first, *next, *d;
@@ -27452,8 +26847,8 @@ static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 }
 
 /* x IN (a, b) that is no TEST: e becomes x = a OR x = b. */
-static bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
-                                     const taco__scalar_type *type)
+static TACO__ONCE bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
+                                                const taco__scalar_type *type)
 {
     taco__expr *value = e->first, *item = value->next, *next;
     taco__expr *any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
@@ -27470,7 +26865,7 @@ static bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
 }
 
 /* IN: constants against a column are one TEST, anything else a chain of OR. */
-static bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type type;
     taco__expr *c = e->first, *k;
@@ -27488,7 +26883,7 @@ static bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
 }
 
 /* A constant as a condition: numbers but 0 are TRUE, texts are parsed as BOOL. */
-static bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
     if (e->text) { return taco__pred_bind_type_literal(b, e, &t, NULL); }
@@ -27500,7 +26895,7 @@ static bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr 
 }
 
 /* A column as a condition: x <> 0; one without values is NULL. Others stay as they are. */
-static bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy, *zero;
     if (e->type.id == TACO_NULL) {
@@ -27518,7 +26913,7 @@ static bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr
 }
 
 /* Makes a bound value a condition, as DuckDB casts it to BOOL, or fails with its type. */
-static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     if ((e->kind == TACO__PRED_CONST && !taco__pred_bind_const_to_condition(b, e)) ||
         (e->kind == TACO__PRED_COLUMN && !taco__pred_bind_column_to_condition(b, e))) {
@@ -27539,7 +26934,7 @@ static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 /* ---- binding: nodes ---- */
 
 /* x BETWEEN a AND b is x >= a AND x <= b, with all three in one type. */
-static bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *v = e->first, *low = v->next, *high = low->next, *copy, *ge, *le;
     taco__scalar_type type;
@@ -27561,7 +26956,7 @@ static bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
 }
 
 /* LIKE takes texts only, and NULL: DuckDB has no LIKE for numbers either. */
-static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
@@ -27575,8 +26970,8 @@ static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e
 }
 
 /* LIKE with a constant pattern: compiled once, and decided if the text is constant, too. */
-static bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
-                                          taco__like_pattern *k)
+static TACO__ONCE bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
+                                                     taco__like_pattern *k)
 {
     const taco__expr *v = e->first, *p = v->next;
     taco__test *t;
@@ -27593,12 +26988,16 @@ static bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
 
 /* LIKE with a constant pattern on a column is a TEST; with a pattern from a column it stays a node,
    whose test only has what is the same for every row. */
-static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
     const taco__expr *v = e->first, *p = v->next, *x = p->next;
     taco__like_pattern k;
     bool null =
         v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL);
+    if (!TACO__WITH_LIKE) {
+        TACO__FAIL(b->err, TACO_ERR_UNSUPPORTED, e->at, "LIKE, left out by TACO_NO_LIKE");
+        return false;
+    }
     if (!taco__pred_bind_check_text(b, v) || !taco__pred_bind_check_text(b, p) ||
         (x && !taco__pred_bind_check_text(b, x))) {
         return false;
@@ -27614,8 +27013,7 @@ static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
     }
     memset(&k, 0, sizeof k);
     k.icase = e->icase;
-    k.has_escape = x && x->value.b.len == 1;
-    k.escape = (uint8_t)(k.has_escape ? x->value.b.data[0] : 0);
+    taco__like_set_escape(&k, x ? &x->value.b : NULL);
     if (p->kind == TACO__PRED_CONST) { return taco__pred_bind_like_constant(b, e, &k); }
     e->test = (taco__test *)taco__arena_alloc(b->arena, sizeof *e->test, b->err);
     if (e->test) { e->test->like = k; }
@@ -27623,7 +27021,7 @@ static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 }
 
 /* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
-static bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c = e->first;
     if (e->is != TACO__IS_NULL && !taco__pred_bind_to_condition(b, c)) { return false; }
@@ -27639,7 +27037,7 @@ static bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 }
 
 /* RANGE, [e->lo, e->hi) in the column's own unit, is a TEST of one range of keys. */
-static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
 {
     taco__key_range p;
     taco__i256 x;
@@ -27664,7 +27062,7 @@ static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
 }
 
 /* CUSTOM needs nothing but its column. */
-static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 {
     bool ok = taco__pred_bind_column(b, e);
     e->type = taco__scalar_simple_type(TACO_BOOL);
@@ -27673,7 +27071,7 @@ static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 
 /* Binds e and what is below it, in place. Recursion is as deep as the tree, which was limited when
    it was made. */
-static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c;
     taco__scalar_type type;
@@ -27706,8 +27104,8 @@ static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 /* Resolves names among the n columns, checks types, converts literals, evaluates what is constant.
    The columns are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest
    names, TYPE, MEMORY. A tree is bound once (STATE). */
-TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
-                              taco__arena *arena, taco_error *err)
+TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
+                                         taco__arena *arena, taco_error *err)
 {
     taco__pred_binder b;
     b.arena = arena;
@@ -28304,7 +27702,9 @@ TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__
     memset(t, 0, bytes);
     taco__pred_eval_load_bitmap(a->validity, rows, valid);
     taco__pred_eval_store_bitmap(valid, rows, ok);
-    if (!e->custom.eval(e->custom.ctx, a, rows, t, ok, v->err)) {
+    if (!(e->custom.eval_with ? e->custom.eval_with(e->custom.ctx, a, v->columns[e->custom.with],
+                                                    rows, v->mem, t, ok, v->err)
+                              : e->custom.eval(e->custom.ctx, a, rows, t, ok, v->err))) {
         TACO__FAIL(v->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "the condition on column %q failed",
                    &e->name);
         return false;
@@ -28338,8 +27738,8 @@ static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const
     }
 }
 
-/* CUSTOM. The caller's function never sees a dictionary with indices: it judges the entries, the
-   rows look them up. */
+/* CUSTOM. The caller's function of one column never sees a dictionary with indices: it judges the
+   entries, the rows look them up. One of two columns sees the rows. */
 static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                    uint64_t *valid)
 {
@@ -28347,7 +27747,7 @@ static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e
     taco_array d;
     uint64_t *entry_yes, *entry_valid;
     size_t from, n;
-    if (!a || !a->dictionary) {
+    if (!a || !a->dictionary || e->custom.eval_with) {
         return a && taco__pred_eval_call_custom(v, e, a, v->rows, yes, valid);
     }
     d = *a->dictionary;
@@ -28443,7 +27843,7 @@ TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e
         }
         return true;
     case TACO__PRED_CMP: return taco__pred_compare(v, e, yes, valid);
-    case TACO__PRED_LIKE: return taco__pred_compare_like(v, e, yes, valid);
+    case TACO__PRED_LIKE: return TACO__WITH_LIKE && taco__pred_compare_like(v, e, yes, valid);
     case TACO__PRED_IS: return taco__pred_eval_is(v, e, yes, valid);
     case TACO__PRED_TEST: return taco__pred_eval_test(v, e, yes, valid);
     case TACO__PRED_CUSTOM: return taco__pred_eval_custom(v, e, yes, valid);
@@ -28488,7 +27888,7 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
    batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons of columns with constants
    never come here; those of conditions do: (a = b) = TRUE.
 
-   Each side is an operand. Rows are taken TACO__PRED_KERNEL_STEP at a time: as 64-bit keys where
+   Each side is an operand. Rows are taken TACO__PRED_COMPARE_STEP at a time: as 64-bit keys where
    both sides have keys of one kind (integers, dates and times of one unit), as floating point in
    that domain, else one by one as scalars (scalar.c), which works for any two types and is slow.
 
@@ -28497,6 +27897,9 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
 /* #include "../base/base.h" */
 
 /* ---- operands ---- */
+
+/* Half of it, as two sides are on the stack. */
+#define TACO__PRED_COMPARE_STEP (TACO__PRED_KERNEL_STEP / 2)
 
 /* One side of a comparison. */
 typedef struct taco__pred_operand {
@@ -28638,15 +28041,15 @@ static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_ope
     }
 }
 
-/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_KERNEL_STEP. NaN is
+/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
    equal to itself and greater than all others. */
 static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operand *x,
                                     const taco__pred_operand *y, size_t from, size_t n, bool less,
                                     uint64_t *out)
 {
     union {
-        int64_t k[TACO__PRED_KERNEL_STEP];
-        double f[TACO__PRED_KERNEL_STEP];
+        int64_t k[TACO__PRED_COMPARE_STEP];
+        double f[TACO__PRED_COMPARE_STEP];
     } a, b;
 
     bool single = e->domain == TACO__DOMAIN_F32;
@@ -28685,8 +28088,8 @@ TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, 
         !taco__pred_compare_operand_init(v, e->first->next, &y)) {
         return false;
     }
-    for (at = 0; at < v->rows; at += TACO__PRED_KERNEL_STEP) {
-        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__PRED_KERNEL_STEP);
+    for (at = 0; at < v->rows; at += TACO__PRED_COMPARE_STEP) {
+        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__PRED_COMPARE_STEP);
         taco__pred_compare_rows(e, swap ? &y : &x, swap ? &x : &y, at, n, !equal, yes + at / 64);
     }
     for (i = 0; i < v->words; i++) {
@@ -28723,6 +28126,7 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
     for (i = 0; i < v->rows; i++) {
         if (valid[i / 64] >> i % 64 & 1) {
             k.pattern = taco__pred_compare_operand_scalar(&y, i).b;
+            if (!taco__like_check(&k, v->err)) { return false; }
             yes[i / 64] |= (uint64_t)(taco__like_match(
                                           &k, taco__pred_compare_operand_scalar(&x, i).b) != e->neg)
                            << i % 64;
@@ -28771,6 +28175,15 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
         }                                                                                          \
     }
 #define TACO__PRED_KERNEL_RANGE(type) type lo, type hi
+
+#ifdef TACO_SMALL
+/* Sets the bit of every value from lo to hi. */
+TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo,
+                                          int32_t hi)
+{
+    TACO__PRED_KERNEL_EACH((x[row] >= lo) & (x[row] <= hi))
+}
+#else
 
 /* x in [lo, hi] as one unsigned comparison: below lo wraps to above hi - lo. */
 TACO__PRED_KERNEL(taco__pred_kernel_in_i32, int32_t, TACO__PRED_KERNEL_RANGE(int32_t),
@@ -28884,6 +28297,7 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
 #endif
     taco__pred_kernel_from_f64(x + done, n - done, out + done / 64, lo);
 }
+#endif
 
 /* ---- keys of columns ---- */
 
@@ -28978,6 +28392,7 @@ static bool taco__pred_kernel_in_wide_ranges(const taco__test *t, taco__i256 key
     return above > 0 && taco__i256_compare(&key, &t->hi[above - 1]) <= 0;
 }
 
+#ifndef TACO_SMALL
 /* Whether 16 little-endian bytes are between lo and hi, both of which fit 128 bits. Without
    branches: which way a comparison of decimals goes is not predictable. */
 TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i256 *lo,
@@ -29037,6 +28452,7 @@ static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t
                                     taco__scalar_f64_from_key(hi));
     }
 }
+#endif
 
 /* Keys against more than one range. */
 static void taco__pred_kernel_key_ranges(const taco__test *t, const int64_t *keys, size_t n,
@@ -29055,11 +28471,14 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
     size_t at, k;
     if (t->n == 0) {
         memset(out, 0, (n + 63) / 64 * 8);
+#ifndef TACO_SMALL
     } else if (type == TACO_DECIMAL && t->n == 1 && a->field->width == 16) {
         taco__pred_kernel_decimal128(a, n, t, out);
+#endif
     } else if (type == TACO_DECIMAL) {
         TACO__PRED_KERNEL_EACH(
             taco__pred_kernel_in_wide_ranges(t, taco__pred_kernel_decimal_key(a, row)))
+#ifndef TACO_SMALL
     } else if (t->n == 1 && (type == TACO_FLOAT || type == TACO_DOUBLE)) {
         taco__pred_kernel_float_range(a, n, t->lo64[0], t->hi64[0], out);
     } else if (t->n == 1 && (type == TACO_INT64 || type == TACO_TIMESTAMP ||
@@ -29067,14 +28486,17 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
         taco__pred_kernel_range_i64(a->v.i64, n, out, t->lo64[0], t->hi64[0]);
     } else if (t->n == 1 && (type == TACO_INT32 || type == TACO_DATE)) {
         taco__pred_kernel_in_i32(a->v.i32, n, out, (int32_t)t->lo64[0], (int32_t)t->hi64[0]);
+#endif
     } else {
         for (at = 0; at < n; at += k) {
             k = TACO__MIN(n - at, (size_t)TACO__PRED_KERNEL_STEP);
             taco__pred_kernel_keys(a, at, k, keys);
+#ifndef TACO_SMALL
             if (t->n == 1) {
                 taco__pred_kernel_range_i64(keys, k, out + at / 64, t->lo64[0], t->hi64[0]);
                 continue;
             }
+#endif
             taco__pred_kernel_key_ranges(t, keys, k, out + at / 64);
         }
     }
@@ -29118,6 +28540,9 @@ TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
 static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
+#ifdef TACO_SMALL
+    TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), text))
+#else
     const int32_t *offsets = a->offsets;
     size_t w;
     if (!offsets || text.len > INT32_MAX) {
@@ -29135,6 +28560,7 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
             }
         }
     }
+#endif
 }
 
 /* One loop for each kind of test, so that nothing is decided row by row. */
@@ -29147,7 +28573,7 @@ static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const ta
         TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_list(t, taco__pred_kernel_bytes(a, row)))
     } else if (t->mode == TACO__TEST_RANGE) {
         TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_byte_range(t, taco__pred_kernel_bytes(a, row)))
-    } else {
+    } else if (TACO__WITH_LIKE) {
         TACO__PRED_KERNEL_EACH(taco__like_match(&t->like, taco__pred_kernel_bytes(a, row)))
     }
 }
@@ -29370,7 +28796,9 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
         }
         return !points || t->mode == TACO__TEST_LIST;
     }
-    if (e->kind == TACO__PRED_CUSTOM && e->column == column) { return !points; }
+    if (e->kind == TACO__PRED_CUSTOM && e->column == column) {
+        return !points && !e->custom.eval_with;
+    }
     for (c = e->first; c; c = c->next) {
         if (taco__pred_prune_needs_more(c, column, points)) { return true; }
     }
@@ -29410,9 +28838,10 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
     static const uint8_t zeros[64] = {0};
-    unsigned may = e->custom.prune ? e->custom.prune(e->custom.ctx, r) : (unsigned)TACO__MAY_ANY;
+    unsigned may = e->custom.prune && !e->custom.eval_with ? e->custom.prune(e->custom.ctx, r)
+                                                           : (unsigned)TACO__MAY_ANY;
     unsigned have = 0;
-    if (!r->entries) { return may; }
+    if (!r->entries || e->custom.eval_with) { return may; }
     if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
@@ -29463,7 +28892,8 @@ static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_
     case TACO__TEST_KEYS: return taco__pred_prune_keys(t, &type, r);
     case TACO__TEST_LIST: return taco__pred_prune_list(t, r);
     case TACO__TEST_RANGE: return taco__pred_prune_byte_range(t, r);
-    default: return taco__pred_prune_pattern(&t->like, r);
+    default:
+        return TACO__WITH_LIKE ? taco__pred_prune_pattern(&t->like, r) : (unsigned)TACO__MAY_ANY;
     }
 }
 
@@ -29723,14 +29153,14 @@ TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
     uint32_t g;
     unsigned may;
     /* without a predicate there is nothing to look for: as many as tasks read */
-    size_t most = q->where || q->table->pq->part.file->src.read_many
-                      ? (size_t)TACO__SCAN_WINDOW_GROUPS
-                      : s->tasks.width;
+    bool vectored = q->table->pq->part.file->src.read_many != NULL;
+    uint64_t ahead = vectored ? TACO__SCAN_AHEAD : TACO__SCAN_AHEAD_LOCAL;
+    size_t most = q->where || vectored ? (size_t)TACO__SCAN_WINDOW_GROUPS : s->tasks.width;
     w->count = 0;
     while (w->count < most && taco__scan_plan_next_group(s, &g, &may)) {
         bool test = q->where && may != TACO__MAY_TRUE;
-        if (w->count &&
-            (bytes > TACO__SCAN_AHEAD || !taco__scan_plan_fits_window(q->table, w->groups[0], g))) {
+        bool enough = bytes > ahead && (vectored || w->count % s->tasks.width == 0);
+        if (w->count && (enough || !taco__scan_plan_fits_window(q->table, w->groups[0], g))) {
             taco__scan_plan_undo_group(s, g);
             break;
         }
@@ -29921,7 +29351,7 @@ TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
 /* The results that rows of a row group may have, a set of taco__outcomes, by its statistics. */
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 {
-    if (!s->query.where) { return TACO__MAY_TRUE; }
+    if (!TACO__WITH_FILTERS || !s->query.where) { return TACO__MAY_TRUE; }
     if (!s->query.table->pq || s->plan.unpruned) { return TACO__MAY_ANY; }
     taco__scan_prune_load_bounds(s, group);
     return taco__pred_prune(s->query.where, s->plan.stats);
@@ -29935,7 +29365,8 @@ TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, si
 {
     const taco__table *t = s->query.table;
     uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
-    return leaf != UINT32_MAX && t->pq->meta.groups[group].chunks[leaf].bloom.len &&
+    return TACO__WITH_BLOOM && leaf != UINT32_MAX &&
+           t->pq->meta.groups[group].chunks[leaf].bloom.len && TACO__WITH_FILTERS &&
            taco__pred_prune_needs_more(s->query.where, column, true);
 }
 
@@ -29956,7 +29387,10 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
     taco_pq_file *f = q->table->pq;
     taco_error e;
     size_t i;
-    if (!q->where || !f || s->plan.unpruned || *may == TACO__MAY_TRUE) { return true; }
+    if (!TACO__WITH_BLOOM || !TACO__WITH_FILTERS || !q->where || !f || s->plan.unpruned ||
+        *may == TACO__MAY_TRUE) {
+        return true;
+    }
     memset(&e, 0, sizeof e);
     for (i = 0; (*may & TACO__MAY_TRUE) && i < q->tested_count; i++) {
         taco__column_stats *stats = &s->plan.stats[q->tested[i]];
@@ -30069,9 +29503,14 @@ TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsi
     taco__scan_page_walk *walks;
     size_t n = 0, bytes = (s->query.tested_count + 1) * sizeof *walks;
     bool ok;
-    if (may == TACO__MAY_TRUE || !t->pq || s->plan.unpruned) {
+    if (!TACO__WITH_FILTERS || may == TACO__MAY_TRUE || !t->pq || s->plan.unpruned) {
         return taco__scan_plan_add_span(s, first, first + taco__table_group_rows(t, group),
                                         may == TACO__MAY_TRUE, err);
+    }
+    if (!TACO__WITH_PAGE_INDEX) {
+        return !(may & TACO__MAY_TRUE) ||
+               taco__scan_plan_add_span(s, first, first + taco__table_group_rows(t, group), false,
+                                        err);
     }
     walks = (taco__scan_page_walk *)taco__mem_alloc(s->mem, bytes, err);
     ok = walks && taco__scan_prune_open_pages(s, group, walks, &n, err) &&
@@ -30090,7 +29529,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
     size_t i, left = 0, n = s->plan.spans.len / sizeof *x;
     unsigned may;
-    if (!s->query.where || !s->query.table->pq || s->plan.unpruned || s->query.select) {
+    if (!TACO__WITH_FILTERS || !s->query.where || !s->query.table->pq || s->plan.unpruned ||
+        s->query.select) {
         return true;
     }
     for (i = 0; i < n && x[i].all_match; i++) {}
@@ -30125,8 +29565,6 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Bytes of output columns that are fetched for tasks from a local source. */
-#define TACO__SCAN_FETCH_LOCAL ((uint64_t)8 << 20)
 /* Sizes come from the file: more than this does not count, so that sums do not overflow. */
 #define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
 
@@ -30569,7 +30007,7 @@ static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t grou
 static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
 {
     uint64_t most =
-        s->query.table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_FETCH_LOCAL;
+        s->query.table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_AHEAD_LOCAL;
     return (s->tasks.host && groups % s->tasks.width) ||
            taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
 }
@@ -30664,6 +30102,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
     if (!taco__buf_reset(&f->bitmap, TACO__BITMAP_BYTES(*count) + 8, err) ||
         !(q->select ? taco__row_reader_read(&f->reader, first, numbers, *count, err)
                     : taco__row_reader_read_range(&f->reader, first, n, err)) ||
+        !TACO__WITH_FILTERS ||
         !taco__pred_eval(q->where, f->columns, *count, f->bitmap.data, f->mem, err)) {
         return false;
     }
@@ -30685,7 +30124,7 @@ TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f,
                                       size_t n, bool all_match, taco_error *err)
 {
     const taco__scan_query *q = &s->query;
-    bool test = q->where && !all_match;
+    bool test = TACO__WITH_FILTERS && q->where && !all_match;
     uint32_t *numbers, shift = (uint32_t)(first - s->base);
     size_t i, count = n;
     if (!test && !q->select) { return taco__scan_matches_add_run(&f->found, shift, n, err); }
@@ -30715,7 +30154,7 @@ static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__sc
     const taco__scan_query *q = &s->query;
     uint32_t leaf = taco__scan_prune_flat_leaf(q->table, q->tested[i]);
     return leaf != UINT32_MAX && g->chunks[leaf].dict_only && !f->reader.columns[i].row &&
-           taco__pred_prune_needs_more(q->where, q->tested[i], false);
+           TACO__WITH_FILTERS && taco__pred_prune_needs_more(q->where, q->tested[i], false);
 }
 
 /* Sets *may, a set of taco__outcomes, to what the dictionaries of a row group leave: without
@@ -30744,7 +30183,7 @@ TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_
         }
         stats->entries = &entries;
         stats->mem = f->mem;
-        *may = taco__pred_prune(q->where, f->stats);
+        *may = TACO__WITH_FILTERS ? taco__pred_prune(q->where, f->stats) : (unsigned)TACO__MAY_TRUE;
         stats->entries = NULL;
     }
     return true;
@@ -30771,7 +30210,8 @@ static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, u
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->plan.spans.data;
     size_t i, n = s->plan.spans.len / sizeof *x;
     unsigned may = TACO__MAY_ANY;
-    bool untested = q->where && q->table->pq && !s->plan.unpruned && !q->select;
+    bool untested =
+        TACO__WITH_FILTERS && q->where && q->table->pq && !s->plan.unpruned && !q->select;
     for (i = s->plan.span_at; i < n && x[i].first < to; i++) {
         uint64_t first = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
         if (first >= end) { continue; }
@@ -30850,7 +30290,7 @@ TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
-    bool any = host && host->parallel_for;
+    bool any = TACO__WITH_TASKS && host && host->parallel_for;
     t->width = any && host->parallel_width ? host->parallel_width : 4;
     t->width = TACO__MIN(t->width, (size_t)TACO__SCAN_MAX_TASKS);
     t->host = any && t->width > 1 ? host : NULL;
@@ -30862,6 +30302,7 @@ TACO__FN void taco__scan_task_close(taco__scan *s)
 {
     taco__scan_tasks *t = &s->tasks;
     size_t i;
+    if (!TACO__WITH_TASKS) { return; }
     for (i = 0; t->filters && i < t->width; i++) {
         taco__scan_filter_close(s, &t->filters[i]);
     }
@@ -31026,7 +30467,7 @@ TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 {
     uint64_t first = s->plan.next_row;
     size_t before = s->filter.found.count;
-    if (!s->query.where || !taco__scan_task_open_filters(s)) { return false; }
+    if (!TACO__WITH_TASKS || !s->query.where || !taco__scan_task_open_filters(s)) { return false; }
     if (taco__scan_task_run_filters(s, taco__scan_task_cut_window(s))) { return true; }
     taco__scan_task_close(s);
     taco__scan_matches_truncate(&s->filter.found, before);
@@ -31184,7 +30625,7 @@ TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
     taco__scan_tasks *t = &s->tasks;
     size_t i, n;
     bool ok = true;
-    if (!t->host || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
+    if (!TACO__WITH_TASKS || !t->host || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
         !taco__scan_task_open_readers(s)) {
         return false;
     }
@@ -31222,9 +30663,11 @@ static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t 
    byte the rows are copied. */
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
-    size_t i, k, at;
-    const taco__scan_reader *r = taco__scan_task_reader_of(s, s->delivered, &at);
+    size_t i, k, at = 0;
+    const taco__scan_reader *r =
+        TACO__WITH_TASKS ? taco__scan_task_reader_of(s, s->delivered, &at) : NULL;
     taco__row_reader *out = &s->out;
+    if (!r) { return 0; }
     n = TACO__MIN(n, r->n - at);
     if (at % 8 == 0) {
         for (i = 0; i < out->count; i++) {
@@ -31248,7 +30691,7 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
 TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *s, size_t n,
                                                               size_t *at)
 {
-    return s->tasks.host && s->tasks.readers && s->tasks.batch_by_tasks
+    return TACO__WITH_TASKS && s->tasks.host && s->tasks.readers && s->tasks.batch_by_tasks
                ? taco__scan_task_reader_of(s, s->delivered - n, at)
                : NULL;
 }
@@ -31311,7 +30754,7 @@ static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
     size_t *list = (size_t *)taco__arena_array(&s->arena, n + 1, sizeof *list, err);
     uint8_t *mask = (uint8_t *)taco__arena_alloc(&s->arena, TACO__BITMAP_BYTES(n) + 8, err);
     if (!list || !mask) { return false; }
-    if (q->where) { taco__expr_mark_columns(q->where, mask); }
+    if (TACO__WITH_FILTERS && q->where) { taco__expr_mark_columns(q->where, mask); }
     for (i = 0; q->where && i < n; i++) {
         if (taco__bitmap_get(mask, i)) { list[q->tested_count++] = i; }
     }
@@ -31323,10 +30766,18 @@ static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
 static void taco__scan_join_cache(taco__scan *s)
 {
     taco_pq_file *f = s->query.table->pq;
-    if (f && f->mem->cache.most > TACO__CACHED_PAGE_SIZE) {
+    if (TACO__WITH_CACHE && f && f->mem->cache.most > TACO__CACHED_PAGE_SIZE) {
         s->query.cache_scan = taco__page_cache_begin_scan(f->mem);
         s->out.scan = s->filter.reader.scan = s->query.cache_scan;
     }
+}
+
+/* The rows of a batch where the caller does not say: fewer for a handle with little memory, as it
+   has a path of some hundred bytes for each of them. */
+static size_t taco__scan_default_rows(const taco__mem *mem)
+{
+    const uint64_t rows = TACO__MIN(mem->limit / 1024, (uint64_t)TACO__BATCH_ROWS);
+    return (size_t)TACO__MAX(rows, (uint64_t)64);
 }
 
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
@@ -31338,7 +30789,7 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     s->query.where = where;
     s->query.select = select;
     s->query.to = t->rows;
-    s->query.batch_rows = batch_rows ? batch_rows : TACO__BATCH_ROWS;
+    s->query.batch_rows = batch_rows ? batch_rows : taco__scan_default_rows(mem);
     s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
     s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
     taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
@@ -31723,6 +31174,13 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
 {
     size_t i;
     *where = NULL;
+    if (!TACO__WITH_FILTERS) {
+        if (q->where || q->predicate_count) {
+            TACO__FAIL(&r->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "where, left out by TACO_NO_FILTERS");
+        }
+        return r->err.code == TACO_OK;
+    }
     if (q->where) {
         *where = taco__reader_parse_where(r, q->where);
         if (!*where) { return false; }

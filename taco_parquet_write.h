@@ -48,9 +48,12 @@ TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, t
 TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink);
 TACO_API void taco_sink_free(taco_sink *sink);
 #ifndef TACO_NO_STDIO
-/* A sink into a file, under path with ".part" behind it until close flushes it to the disk and
-   renames it, replacing the file that was there. A device or a pipe is written to in place. IO when
-   it cannot be made, or is a directory. */
+/* A sink into a file, which has a temporary name beside path until close flushes it to the disk and
+   renames it, replacing the file that was there: of several writers to one path, the last to close
+   has written it whole. The name is NAME.0123456789abcdef.part, NAME being the first 200 bytes of
+   the file's and the digits new for each sink; it is made exclusively, never through a link, and
+   only a process that was killed leaves it behind (taco_options.temporary tells it). A device or a
+   pipe is written to in place. IO when it cannot be made, or is a directory. */
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err);
 #endif
@@ -201,7 +204,11 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
+   base/platform_write.h                names that are made once, locks, renaming and removing, on every system
+   base/temporary.h                     names that only this run uses, until what they stand for is complete
    base/sink.h                          output: a sink of bytes, and a buffer before it that gathers small pieces
+   base/platform_write.c                names that are made once, locks, renaming and removing, for each system
+   base/temporary.c                     names that only this run uses, until what they stand for is complete
    base/sink.c                          sinks into memory, into a file and onto the end of a file, and buffered output
    codec/encode.h                       encoders of Snappy, LZ4, gzip and ZSTD, for the writer of Parquet
    codec/bit_writer.c                   bits from the lowest up, and the lengths of Huffman codes, for the encoders
@@ -235,6 +242,102 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
    parquet_write/page_index_write.c     ColumnIndex and OffsetIndex of every chunk, before the footer
 */
 
+/* ==== src/base/platform_write.h ==== */
+/* platform_write.h - names that are made once, locks, renaming and removing, on every system
+
+   What writers need of the operating system so that several of them, and whoever else may write to
+   a directory, do not harm each other. A file or directory is made exclusively: it is new, and the
+   name is no link. From then on it is known by its identity (volume and number of the file), which
+   is compared before it is renamed or removed. Nothing here follows a symbolic link. A host
+   without a file system has none of it; where the system is unknown names are made as ISO C can,
+   all identities are equal and nothing can be locked. */
+#ifndef TACO__BASE_PLATFORM_WRITE_H
+#define TACO__BASE_PLATFORM_WRITE_H
+
+/* #include "base.h" */
+
+#ifndef TACO_NO_STDIO
+/* What a name stands for: equal for two names of one file. Never reused while a handle on the
+   file is open. */
+typedef struct taco__plat_id {
+    uint64_t volume, file;
+} taco__plat_id;
+
+typedef enum taco__plat_lock_state {
+    TACO__LOCK_HELD,  /* ours, until the file is closed */
+    TACO__LOCK_TAKEN, /* another handle, of this process or another, has it */
+    TACO__LOCK_NONE   /* the file system has no locks */
+} taco__plat_lock_state;
+
+/* A new file that can be written and read. NULL on failure; *taken: because something has the name,
+   a link that leads nowhere included. */
+TACO__FN FILE *taco__plat_create_file(const char *path, taco__plat_id *id, bool *taken);
+/* A new, empty directory; false as above. */
+TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *taken);
+/* A regular file that exists, for reading and writing; links are followed, as the user gave the
+   name. NULL on failure. */
+TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id);
+/* The exclusive lock of an open file, without waiting for it. Readers are not kept out. */
+TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f);
+/* True when the path leads to that file. follow: also through a link at its end. */
+TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool follow);
+/* Identity of what a path leads to through links; false where it leads nowhere. */
+TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id);
+/* `from` takes the name `to` in one step: a file in the place of the file that is there, or, a
+   directory, where nothing is. */
+TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory);
+/* Removes a directory and all in it, if the name stands for `id`: links in it are removed, what
+   they lead to stays. False when something is left. */
+TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id);
+/* A number that differs between processes, threads and calls. */
+TACO__FN uint64_t taco__plat_seed(void);
+#endif
+/* True when anything has that name, also a link that leads nowhere. */
+TACO__FN bool taco__plat_name_exists(const char *path);
+
+#endif /* TACO__BASE_PLATFORM_WRITE_H */
+/* ==== src/base/temporary.h ==== */
+/* temporary.h - names that only this run uses, until what they stand for is complete
+
+   Every writer makes its file or directory beside the output, under a name that did not exist, and
+   gives it the output's name when it is complete: whoever does so last has written the output, and
+   nobody ever sees a part of it. The name is NAME.0123456789abcdef.part, NAME being the output's
+   (its first 200 bytes) and the digits 64 bits that differ from run to run. A run that is killed
+   leaves it behind; no other run reads, uses or removes it, so that it may be deleted by hand when
+   no writer is at work. */
+#ifndef TACO__BASE_TEMPORARY_H
+#define TACO__BASE_TEMPORARY_H
+
+/* #include "platform_write.h" */
+
+#ifndef TACO_NO_STDIO
+typedef struct taco__temporary {
+    taco__mem *mem;
+    char *name; /* NUL-terminated; NULL: there is none */
+    size_t size;
+    bool directory, renamed;
+    taco__plat_id id; /* of what was made */
+    /* taco_options.temporary */
+    void (*told)(void *ctx, const char *path, bool begun);
+    void *told_ctx;
+} taco__temporary;
+
+/* Makes a file, open in *f, or without f a directory. opt may be NULL. On failure there is nothing
+   to remove. */
+TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **f,
+                                   const taco_options *opt, taco__mem *mem, taco_error *err);
+/* Gives it the name `path`, if the temporary name still stands for what was made; the file is
+   closed by then. False leaves it to be removed. */
+TACO__FN bool taco__temporary_rename(taco__temporary *t, const char *path);
+/* Takes taco__temporary_rename to that path back, unless something else has come there. */
+TACO__FN void taco__temporary_undo(taco__temporary *t, const char *path);
+/* Removes what was made, unless it was renamed, and frees the name. Does nothing without one. */
+TACO__FN void taco__temporary_remove(taco__temporary *t);
+/* Removes a file or directory that has its final name, unless something else has it by now. */
+TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id *id);
+#endif
+
+#endif /* TACO__BASE_TEMPORARY_H */
 /* ==== src/base/sink.h ==== */
 /* sink.h - output: a sink of bytes, and a buffer before it that gathers small pieces
 
@@ -247,6 +350,7 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 
 /* #include "../api/taco_parquet_write.h" */
 /* #include "base.h" */
+/* #include "temporary.h" */
 
 /* What a core's own cache holds: bytes are read, summed and written while they are there. */
 #define TACO__OUTPUT_BYTES 262144
@@ -262,12 +366,28 @@ typedef struct taco__output {
 
 #ifndef TACO_NO_STDIO
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err);
-TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
+
+/* A file that is changed in place. It is locked before it is read, until taco__update_close: a
+   second writer is refused. All zero: no file is open. */
+typedef struct taco__update {
+    FILE *f;
+    const char *path; /* borrowed */
+    taco__plat_id id;
+} taco__update;
+
+TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *err);
+/* False with an error when the path leads to another file than the one that is locked. */
+TACO__FN bool taco__update_check(const taco__update *u, taco_error *err);
+TACO__FN void taco__update_close(taco__update *u);
+TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t begin,
                                      taco__mem *mem, taco_error *err);
 #endif
 TACO__FN void taco__sink_abort(const taco_sink *sink);
 TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err);
 TACO__FN taco_bytes taco__sink_name(const taco_sink *sink);
+/* Why the last call of a sink into a file failed, ": no space left on the device"; "" where that is
+   not known. The sink may be closed by now. */
+TACO__FN const char *taco__sink_cause(const taco_sink *sink);
 
 /* Between open and close, which is called exactly once, also after a failure. */
 TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
@@ -275,21 +395,628 @@ TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__me
 TACO__FN uint64_t taco__output_position(const taco__output *o);
 TACO__FN bool taco__output_flush(taco__output *o, taco_error *err);
 TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err);
+/* Leaves len bytes to be written by someone else. */
+TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err);
 TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, taco_error *err);
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
                                  taco_error *err);
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);
 
 #endif /* TACO__BASE_SINK_H */
+/* ==== src/base/platform_write.c ==== */
+/* platform_write.c - names that are made once, locks, renaming and removing, for each system
+
+   The functions of platform_write.h in three versions, as in platform.c: POSIX, Windows, unknown.
+   On POSIX systems a tree is removed through open directories, each opened without following a
+   link, so that nobody who may write there can lead the removal out of the tree. */
+/* #include "platform_write.h" */
+
+#include <time.h>
+
+#ifndef TACO_NO_STDIO
+
+/* ---- POSIX ---- */
+#if TACO__DIRS && !defined(_WIN32)
+#include <unistd.h>
+#if defined(__GLIBC__) && !defined(__cplusplus) /* not declared under -std=c99 */
+extern FILE *fdopen(int, const char *);
+extern DIR *fdopendir(int);
+extern int openat(int, const char *, int, ...);
+extern int unlinkat(int, const char *, int);
+extern ssize_t readlink(const char *, char *, size_t);
+#endif
+/* Constants that glibc hides there, by the names under which it has them. */
+#if defined(O_NOFOLLOW)
+#define TACO__O_NOFOLLOW O_NOFOLLOW
+#elif defined(__O_NOFOLLOW)
+#define TACO__O_NOFOLLOW __O_NOFOLLOW
+#else
+#define TACO__O_NOFOLLOW 0
+#endif
+#if defined(O_DIRECTORY)
+#define TACO__O_DIRECTORY O_DIRECTORY
+#elif defined(__O_DIRECTORY)
+#define TACO__O_DIRECTORY __O_DIRECTORY
+#else
+#define TACO__O_DIRECTORY 0
+#endif
+#if defined(O_CLOEXEC)
+#define TACO__O_CLOEXEC O_CLOEXEC
+#elif defined(__O_CLOEXEC)
+#define TACO__O_CLOEXEC __O_CLOEXEC
+#else
+#define TACO__O_CLOEXEC 0
+#endif
+#if defined(AT_REMOVEDIR)
+#define TACO__AT_REMOVEDIR AT_REMOVEDIR
+#else
+#define TACO__AT_REMOVEDIR 0x200 /* of Linux: the others do not hide it */
+#endif
+
+/* The file of a descriptor; false, and the descriptor is closed, on failure. */
+static bool taco__plat_identify_fd(int fd, taco__plat_id *id)
+{
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        if (fd >= 0) { close(fd); }
+        return false;
+    }
+    id->volume = (uint64_t)st.st_dev;
+    id->file = (uint64_t)st.st_ino;
+    return true;
+}
+
+/* A descriptor as a file; NULL, and it is closed, on failure. */
+static FILE *taco__plat_open_fd(int fd, const char *mode)
+{
+    FILE *f = fdopen(fd, mode);
+    if (!f) { close(fd); }
+    return f;
+}
+
+/* O_EXCL refuses links, also those that lead nowhere (POSIX.1-2008, open). */
+TACO__FN FILE *taco__plat_create_file(const char *path, taco__plat_id *id, bool *taken)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | TACO__O_CLOEXEC, 0666);
+    FILE *f;
+    *taken = fd < 0 && taco__plat_name_exists(path);
+    if (fd < 0) { return NULL; }
+    f = taco__plat_identify_fd(fd, id) ? taco__plat_open_fd(fd, "w+b") : NULL;
+    if (!f) { unlink(path); }
+    return f;
+}
+
+/* A descriptor of the directory that is `id`, not of one that a link leads to; -1. */
+static int taco__plat_open_dir(const char *path, const taco__plat_id *id)
+{
+    const int flags =
+        O_RDONLY | O_NONBLOCK | TACO__O_DIRECTORY | TACO__O_NOFOLLOW | TACO__O_CLOEXEC;
+    taco__plat_id found;
+    int fd = open(path, flags);
+    if (!taco__plat_identify_fd(fd, &found)) { return -1; }
+    if (id && (found.file != id->file || found.volume != id->volume)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *taken)
+{
+    int fd;
+    if (TACO__MKDIR(path) != 0) {
+        *taken = taco__plat_name_exists(path);
+        return false;
+    }
+    *taken = false;
+    fd = taco__plat_open_dir(path, NULL);
+    if (!taco__plat_identify_fd(fd, id)) {
+        TACO__RMDIR(path); /* of nothing but an empty directory */
+        return false;
+    }
+    close(fd);
+    return true;
+}
+
+TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id)
+{
+    struct stat st;
+    int fd = open(path, O_RDWR | O_NONBLOCK | TACO__O_CLOEXEC);
+    if (!taco__plat_identify_fd(fd, id)) { return NULL; }
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return NULL;
+    }
+    return taco__plat_open_fd(fd, "r+b");
+}
+
+#if defined(F_SETLK) && !defined(__wasi__)
+/* One kind of lock: `set` takes it, `get` says who has it, where the kind is known at all. */
+static taco__plat_lock_state taco__plat_try_lock(int fd, int set, int get)
+{
+    struct flock all;
+    memset(&all, 0, sizeof all);
+    all.l_type = F_WRLCK;
+    all.l_whence = SEEK_SET;
+    return fcntl(fd, set, &all) == 0   ? TACO__LOCK_HELD
+           : fcntl(fd, get, &all) == 0 ? TACO__LOCK_TAKEN
+                                       : TACO__LOCK_NONE;
+}
+#endif
+
+/* A lock of the open file where the system has that (Linux since 3.15, F_OFD_SETLK is 37): it also
+   keeps out other threads, and closing another descriptor of the file does not end it. Else one of
+   the process. struct flock must have offsets of 64 bits for the former. */
+#if defined(__linux__) && (defined(__LP64__) || defined(__USE_FILE_OFFSET64))
+#define TACO__PLAT_FILE_LOCK 37, 36
+#endif
+TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
+{
+#if defined(F_SETLK) && !defined(__wasi__)
+    taco__plat_lock_state state = TACO__LOCK_NONE;
+#ifdef TACO__PLAT_FILE_LOCK
+    state = taco__plat_try_lock(fileno(f), TACO__PLAT_FILE_LOCK);
+#endif
+    return state == TACO__LOCK_NONE ? taco__plat_try_lock(fileno(f), F_SETLK, F_GETLK) : state;
+#else
+    (void)f;
+    return TACO__LOCK_HELD; /* one process at a time runs there */
+#endif
+}
+
+/* Asked why something failed: the reason stays. */
+TACO__FN bool taco__plat_name_exists(const char *path)
+{
+    uint64_t size;
+    char c;
+    int reason = taco__plat_reason();
+    bool exists = taco__plat_stat(path, &size) != TACO__PATH_MISSING || readlink(path, &c, 1) >= 0;
+    taco__plat_set_reason(reason);
+    return exists;
+}
+
+TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) { return false; }
+    id->volume = (uint64_t)st.st_dev;
+    id->file = (uint64_t)st.st_ino;
+    return true;
+}
+
+TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool follow)
+{
+    taco__plat_id found;
+    char c;
+    return (follow || readlink(path, &c, 1) < 0) && taco__plat_identify(path, &found) &&
+           found.file == id->file && found.volume == id->volume;
+}
+
+/* rename() replaces a file, and of directories only an empty one. */
+TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
+{
+    (void)directory;
+    return rename(from, to) == 0;
+}
+
+#define TACO__PLAT_MAX_DEPTH 64 /* directories inside directories; each is an open file */
+
+/* Empties the directory of a descriptor, which is closed. A name that does not go as a file is a
+   directory, and no link, or it stays. Some systems skip names while others go: hence the second
+   look. */
+static bool taco__plat_empty_dir(int fd, unsigned depth)
+{
+    const int flags =
+        O_RDONLY | O_NONBLOCK | TACO__O_DIRECTORY | TACO__O_NOFOLLOW | TACO__O_CLOEXEC;
+    DIR *d = fdopendir(fd);
+    struct dirent *e;
+    size_t gone, left;
+    if (!d) {
+        close(fd);
+        return false;
+    }
+    do {
+        gone = left = 0;
+        rewinddir(d);
+        while ((e = readdir(d)) != NULL) {
+            bool ok = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+            if (ok) { continue; }
+            ok = unlinkat(fd, e->d_name, 0) == 0;
+            if (!ok && depth < TACO__PLAT_MAX_DEPTH) {
+                int below = openat(fd, e->d_name, flags);
+                ok = below >= 0 && taco__plat_empty_dir(below, depth + 1) &&
+                     unlinkat(fd, e->d_name, TACO__AT_REMOVEDIR) == 0;
+            }
+            gone += ok;
+            left += !ok;
+        }
+    } while (gone);
+    closedir(d);
+    return left == 0;
+}
+
+TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
+{
+    int fd = taco__plat_open_dir(path, id);
+    return fd >= 0 && taco__plat_empty_dir(fd, 0) && TACO__RMDIR(path) == 0;
+}
+
+#if defined(__wasi__)
+#define TACO__PLAT_PROCESS 0
+#else
+#define TACO__PLAT_PROCESS ((uint64_t)getpid())
+#endif
+
+/* ---- Windows ---- */
+#elif TACO__DIRS
+#include <errno.h>
+#include <fcntl.h>
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#undef near /* of 16-bit times */
+#undef far
+
+static bool taco__plat_identify_handle(HANDLE h, taco__plat_id *id)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+    if (h == INVALID_HANDLE_VALUE || !GetFileInformationByHandle(h, &info)) { return false; }
+    id->volume = info.dwVolumeSerialNumber;
+    id->file = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow;
+    return true;
+}
+
+/* By name; a link itself (a reparse point) or what it leads to. */
+static bool taco__plat_identify_name(const char *path, taco__plat_id *id, bool follow)
+{
+    HANDLE h = CreateFileA(
+        path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+        FILE_FLAG_BACKUP_SEMANTICS | (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT), NULL);
+    bool ok = taco__plat_identify_handle(h, id);
+    if (h != INVALID_HANDLE_VALUE) { CloseHandle(h); }
+    return ok;
+}
+
+static FILE *taco__plat_open_fd(int fd, const char *mode)
+{
+    FILE *f = fd >= 0 ? _fdopen(fd, mode) : NULL;
+    if (fd >= 0 && !f) { _close(fd); }
+    return f;
+}
+
+TACO__FN FILE *taco__plat_create_file(const char *path, taco__plat_id *id, bool *taken)
+{
+    int fd =
+        _open(path, _O_RDWR | _O_CREAT | _O_EXCL | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE);
+    FILE *f;
+    *taken = fd < 0 && errno == EEXIST;
+    if (fd < 0) { return NULL; }
+    if (taco__plat_identify_handle((HANDLE)_get_osfhandle(fd), id)) {
+        f = taco__plat_open_fd(fd, "w+b");
+    } else {
+        _close(fd);
+        f = NULL;
+    }
+    if (!f) { remove(path); }
+    return f;
+}
+
+TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *taken)
+{
+    *taken = false;
+    if (TACO__MKDIR(path) != 0) {
+        *taken = errno == EEXIST;
+        return false;
+    }
+    if (taco__plat_identify_name(path, id, false)) { return true; }
+    TACO__RMDIR(path);
+    return false;
+}
+
+TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id)
+{
+    uint64_t size;
+    int fd = taco__plat_stat(path, &size) == TACO__PATH_FILE
+                 ? _open(path, _O_RDWR | _O_BINARY | _O_NOINHERIT)
+                 : -1;
+    if (fd >= 0 && !taco__plat_identify_handle((HANDLE)_get_osfhandle(fd), id)) {
+        _close(fd);
+        fd = -1;
+    }
+    return taco__plat_open_fd(fd, "r+b");
+}
+
+/* Of one byte far behind the end: Windows keeps readers out of what is locked. */
+TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
+{
+    OVERLAPPED at;
+    memset(&at, 0, sizeof at);
+    at.OffsetHigh = 0x40000000;
+    if (LockFileEx((HANDLE)_get_osfhandle(_fileno(f)),
+                   LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)) {
+        return TACO__LOCK_HELD;
+    }
+    return GetLastError() == ERROR_LOCK_VIOLATION || GetLastError() == ERROR_IO_PENDING
+               ? TACO__LOCK_TAKEN
+               : TACO__LOCK_NONE;
+}
+
+TACO__FN bool taco__plat_name_exists(const char *path)
+{
+    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
+}
+
+TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id)
+{
+    return taco__plat_identify_name(path, id, true);
+}
+
+TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool follow)
+{
+    taco__plat_id found;
+    return taco__plat_identify_name(path, &found, follow) && found.file == id->file &&
+           found.volume == id->volume;
+}
+
+TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
+{
+    return MoveFileExA(from, to,
+                       directory ? 0 : MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
+}
+
+/* A junction or link is removed as it is: _rmdir takes it away without looking behind it. */
+static bool taco__plat_remove_below(const char *path, unsigned depth)
+{
+    WIN32_FIND_DATAA e;
+    char name[1024];
+    size_t n = strlen(path), k;
+    HANDLE d;
+    bool ok = true;
+    if (n + 3 > sizeof name) { return false; }
+    memcpy(name, path, n);
+    memcpy(name + n, "/*", 3);
+    d = FindFirstFileA(name, &e);
+    if (d == INVALID_HANDLE_VALUE) { return false; }
+    do {
+        k = strlen(e.cFileName);
+        if (strcmp(e.cFileName, ".") == 0 || strcmp(e.cFileName, "..") == 0) { continue; }
+        if (n + k + 2 > sizeof name) {
+            ok = false;
+            continue;
+        }
+        memcpy(name + n + 1, e.cFileName, k + 1);
+        if (!(e.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)) {
+            ok = remove(name) == 0 && ok;
+        } else {
+            ok = ((e.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) ||
+                  (depth < 64 && taco__plat_remove_below(name, depth + 1))) &&
+                 TACO__RMDIR(name) == 0 && ok;
+        }
+    } while (FindNextFileA(d, &e));
+    FindClose(d);
+    return ok;
+}
+
+TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
+{
+    return taco__plat_is_same(path, id, false) && taco__plat_remove_below(path, 0) &&
+           TACO__RMDIR(path) == 0;
+}
+
+#define TACO__PLAT_PROCESS ((uint64_t)GetCurrentProcessId() << 32 ^ GetTickCount())
+
+/* ---- unknown systems ---- */
+#else
+TACO__FN bool taco__plat_name_exists(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (f) { fclose(f); }
+    return f != NULL;
+}
+
+TACO__FN FILE *taco__plat_create_file(const char *path, taco__plat_id *id, bool *taken)
+{
+    memset(id, 0, sizeof *id);
+    *taken = taco__plat_name_exists(path);
+    return *taken ? NULL : fopen(path, "w+b");
+}
+
+TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *taken)
+{
+    memset(id, 0, sizeof *id);
+    *taken = false;
+    return TACO__MKDIR(path) == 0;
+}
+
+TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id)
+{
+    memset(id, 0, sizeof *id);
+    return fopen(path, "r+b");
+}
+
+TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
+{
+    (void)f;
+    return TACO__LOCK_HELD; /* one program at a time runs there */
+}
+
+TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id)
+{
+    memset(id, 0, sizeof *id);
+    return taco__plat_name_exists(path);
+}
+
+TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool follow)
+{
+    (void)id;
+    (void)follow;
+    return taco__plat_name_exists(path);
+}
+
+/* Some of these systems rename only to a name that nothing has. */
+TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
+{
+    return rename(from, to) == 0 || (!directory && remove(to) == 0 && rename(from, to) == 0);
+}
+
+TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
+{
+    (void)path;
+    (void)id;
+    return false;
+}
+
+#define TACO__PLAT_PROCESS 0
+#endif
+
+/* The address of a local differs between threads, the processor's time between calls; the last
+   steps are those of SplitMix64, which spread each bit over all. */
+TACO__FN uint64_t taco__plat_seed(void)
+{
+    uint64_t x;
+    uint64_t seed = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15U ^ (uint64_t)clock() << 40 ^
+                    TACO__PLAT_PROCESS * 0xBF58476D1CE4E5B9U ^ (uint64_t)(uintptr_t)&x;
+    x = seed;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBU;
+    return x ^ x >> 31;
+}
+#else
+TACO__FN bool taco__plat_name_exists(const char *path)
+{
+    (void)path;
+    return false;
+}
+#endif
+/* ==== src/base/temporary.c ==== */
+/* temporary.c - names that only this run uses, until what they stand for is complete
+
+   See temporary.h for the form of the name. It is made exclusively, tried again with other digits
+   where something has it, and before anything is renamed or removed its identity is compared: what
+   somebody else has put there stays. Start with taco__temporary_make. */
+/* #include "temporary.h" */
+/* #include "sink.h" */
+
+#ifndef TACO_NO_STDIO
+#define TACO__TEMPORARY_BASE   200 /* bytes of the output's name: most systems take 255 in all */
+#define TACO__TEMPORARY_SUFFIX 23  /* ".0123456789abcdef.part" and its NUL */
+#define TACO__TEMPORARY_TRIES  64
+
+/* The name without its digits, which come at the offset that is returned; 0 without memory. */
+static size_t taco__temporary_name(taco__temporary *t, taco_bytes path, taco_error *err)
+{
+    size_t slash = path.len, n;
+    while (slash && path.data[slash - 1] != '/') {
+        slash--;
+    }
+    n = TACO__MIN(path.len - slash, (size_t)TACO__TEMPORARY_BASE);
+    while (n && slash + n < path.len && (path.data[slash + n] & 0xC0) == 0x80) {
+        n--; /* not inside a character of UTF-8 */
+    }
+    n += slash;
+    t->size = n + TACO__TEMPORARY_SUFFIX;
+    t->name = (char *)taco__mem_alloc(t->mem, t->size, err);
+    if (!t->name) { return 0; }
+    memcpy(t->name, path.data, n);
+    memcpy(t->name + n, ".0123456789abcdef.part", TACO__TEMPORARY_SUFFIX);
+    return n + 1;
+}
+
+static void taco__temporary_tell(const taco__temporary *t, bool begun)
+{
+    if (t->told) { t->told(t->told_ctx, t->name, begun); }
+}
+
+/* True when the name stands for what was made; *taken: when it does for something else. */
+static bool taco__temporary_try(taco__temporary *t, FILE **f, bool *taken)
+{
+    if (!f) { return taco__plat_create_dir(t->name, &t->id, taken); }
+    *f = taco__plat_create_file(t->name, &t->id, taken);
+    return *f != NULL;
+}
+
+/* The host is told before the name is there, so that a signal between the two leaves nothing. */
+TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **f,
+                                   const taco_options *opt, taco__mem *mem, taco_error *err)
+{
+    size_t at, i, k;
+    bool made = false, taken = true;
+    int reason = 0;
+    memset(t, 0, sizeof *t);
+    t->mem = mem;
+    t->directory = !f;
+    if (opt) {
+        t->told = opt->temporary;
+        t->told_ctx = opt->temporary_ctx;
+    }
+    at = taco__temporary_name(t, taco__bytes_text(path), err);
+    for (i = 0; at && taken && i < TACO__TEMPORARY_TRIES; i++) {
+        uint64_t x = taco__plat_seed() + i * 0x9E3779B97F4A7C15U;
+        for (k = 0; k < 16; k++) {
+            t->name[at + k] = "0123456789abcdef"[x >> 4 * k & 15];
+        }
+        taco__temporary_tell(t, true);
+        made = taco__temporary_try(t, f, &taken);
+        reason = taco__plat_reason();
+        if (!made) { taco__temporary_tell(t, false); }
+    }
+    if (at && !made) {
+        taco__plat_set_reason(reason);
+        taco__sink_open_error(path, err);
+        taco__mem_free(mem, t->name, t->size);
+    }
+    if (!made) { t->name = NULL; }
+    return made;
+}
+
+TACO__FN bool taco__temporary_rename(taco__temporary *t, const char *path)
+{
+    t->renamed = taco__plat_is_same(t->name, &t->id, false) &&
+                 taco__plat_rename(t->name, path, t->directory);
+    if (t->renamed) { taco__temporary_tell(t, false); }
+    return t->renamed;
+}
+
+TACO__FN void taco__temporary_undo(taco__temporary *t, const char *path)
+{
+    if (t->renamed && taco__plat_is_same(path, &t->id, false)) {
+        taco__temporary_tell(t, true);
+        t->renamed = !taco__plat_rename(path, t->name, t->directory);
+    }
+}
+
+TACO__FN void taco__temporary_remove(taco__temporary *t)
+{
+    if (t->name && !t->renamed) {
+        if (t->directory) {
+            (void)taco__plat_remove_tree(t->name, &t->id);
+        } else if (taco__plat_is_same(t->name, &t->id, false)) {
+            remove(t->name);
+        }
+        taco__temporary_tell(t, false);
+    }
+    if (t->name) { taco__mem_free(t->mem, t->name, t->size); }
+    t->name = NULL;
+}
+
+TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id *id)
+{
+    if (taco__plat_is_same(path, id, false) && !taco__plat_remove_tree(path, id)) { remove(path); }
+}
+#endif
 /* ==== src/base/sink.c ==== */
 /* sink.c - sinks into memory, into a file and onto the end of a file, and buffered output
 
-   A file is written under its name with ".part" appended and renamed when it is complete and on the
+   A file is written under a temporary name (temporary.h) and renamed when it is complete and on the
    disk, so that its name never leads to half a file. Two exceptions: a device or a pipe is written
-   to in place, and taco__sink_append goes on from a byte of an existing file; there the new bytes
-   reach the disk before the few old ones that lead readers to them are replaced. A sink holds its
-   own taco__mem, since it may outlive the writer. Start with taco_sink_file and
-   taco__output_write. */
+   to in place, and taco__sink_append goes on from a byte of an existing file, which is locked;
+   there the new bytes reach the disk before the few old ones that lead readers to them are
+   replaced, and those are put back when the rest fails. A sink holds its own taco__mem, since it
+   may outlive the writer. Start with taco_sink_file and taco__output_write. */
 /* #include "sink.h" */
 /* #include "base.h" */
 
@@ -363,13 +1090,12 @@ TACO_API void taco_sink_free(taco_sink *sink)
 /* ---- into a file ---- */
 
 #ifndef TACO_NO_STDIO
-/* Why `path` cannot be written, found out by a second look, as <errno.h> does not say it in ISO
-   C. */
+/* Why `path` cannot be written: what the system said, or else a second look. */
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
     char dir[1024];
-    const char *why = "";
+    const char *why = taco__plat_cause(taco__plat_reason());
     uint64_t size;
     size_t n = name.len;
     while (n && path[n - 1] != '/') {
@@ -377,7 +1103,7 @@ TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_err
     }
     if (TACO__DIRS && taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
         why = ", which is a directory";
-    } else if (TACO__DIRS && n > 1 && n < sizeof dir) {
+    } else if (TACO__DIRS && !*why && n > 1 && n < sizeof dir) {
         memcpy(dir, path, n - 1);
         dir[n - 1] = 0;
         why = taco__plat_stat(dir, &size) == TACO__PATH_DIRECTORY
@@ -391,8 +1117,9 @@ typedef struct taco__sink_file {
     taco__mem mem;
     FILE *f;
     uint64_t at;
-    size_t size; /* of this block; the two names follow it there */
-    char *path, *temporary;
+    size_t size; /* of this block; the path follows it there */
+    char *path;
+    taco__temporary temporary;
     bool special; /* a device or a pipe: written to in place, as no file may replace it */
 } taco__sink_file;
 
@@ -409,45 +1136,53 @@ static bool taco__sink_write_at(FILE *f, uint64_t *at, uint64_t offset, const vo
 static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
+    taco__plat_set_reason(0);
     return taco__sink_write_at(t->f, &t->at, offset, src, len);
 }
 
-/* Flushed to the disk before it is renamed, or a crash may leave an empty file under the name. */
-
+/* Flushed to the disk before it is renamed, or a crash may leave an empty file under the name. The
+   first reason of a failure is kept. */
 static bool taco__sink_file_close(void *ctx, bool keep)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
-    taco__mem mem = t->mem;
-    bool good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
+    taco__mem mem;
+    /* without keep that of a write before */
+    int reason = keep ? 0 : taco__plat_reason();
+    bool good;
+    taco__plat_set_reason(0);
+    good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
+    if (!good) { reason = taco__plat_reason(); }
     good = fclose(t->f) == 0 && good;
-    if (keep && good && !t->special) {
-        TACO__BEFORE_RENAME(t->path);
-        good = rename(t->temporary, t->path) == 0;
+    if (!good && !reason) { reason = taco__plat_reason(); }
+    if (!t->special) {
+        good = (!keep || !good || taco__temporary_rename(&t->temporary, t->path)) && good;
+        if (!good && !reason) { reason = taco__plat_reason(); }
+        taco__temporary_remove(&t->temporary);
     }
-    if ((!keep || !good) && !t->special) { remove(t->temporary); }
+    mem = t->mem; /* a copy, as the account is in the block itself */
     taco__mem_free(&mem, t, t->size);
+    taco__plat_set_reason(reason);
     return good;
 }
 
-/* The context of a sink for path, in one block with both names. NULL without memory. */
-static taco__sink_file *taco__sink_file_create(taco__mem *mem, taco_bytes path, taco_error *err)
+/* The context of a sink for path, in one block with it. NULL without memory. */
+static taco__sink_file *taco__sink_file_create(const taco__mem *mem, taco_bytes path,
+                                               taco_error *err)
 {
+    taco__mem account = *mem;
     taco__sink_file *t = NULL;
     size_t size;
-    if (!taco__checked_mul_size(path.len + 8, 2, &size) ||
-        !taco__checked_add_size(size, sizeof *t, &size)) {
+    if (!taco__checked_add_size(path.len, sizeof *t + 1, &size)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(path.len));
         return NULL;
     }
-    t = (taco__sink_file *)taco__mem_alloc(mem, size, err);
+    t = (taco__sink_file *)taco__mem_alloc(&account, size, err);
     if (!t) { return NULL; }
+    t->mem = account;
     t->size = size;
     t->path = (char *)(t + 1);
-    t->temporary = t->path + path.len + 1;
     memcpy(t->path, path.data, path.len);
-    memcpy(t->temporary, path.data, path.len);
-    memcpy(t->temporary + path.len, ".part", 5);
     return t;
 }
 
@@ -457,56 +1192,143 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     taco__mem mem;
     taco__sink_file *t;
     uint64_t bytes;
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__path_kind kind = path ? taco__plat_stat(path, &bytes) : TACO__PATH_MISSING;
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     /* said now, not when all is written and renaming fails */
-    if (kind == TACO__PATH_DIRECTORY) { return taco__sink_open_error(path, err); }
+    if (kind == TACO__PATH_DIRECTORY || !*path) { return taco__sink_open_error(path, err); }
     t = taco__sink_file_create(&mem, taco__bytes_text(path), err);
     if (!t) { return TACO_ERR_MEMORY; }
     t->special = kind == TACO__PATH_SPECIAL;
-    t->f = fopen(t->special ? path : t->temporary, "wb");
-    if (!t->f) {
-        taco__mem_free(&mem, t, t->size);
-        return taco__sink_open_error(path, err);
+    if (t->special) {
+        t->f = fopen(path, "wb");
+        if (!t->f) { taco__sink_open_error(path, &own); }
+    } else {
+        taco__temporary_make(&t->temporary, path, &t->f, opt, &t->mem, &own);
     }
-    t->mem = mem;
+    if (!t->f) {
+        mem = t->mem;
+        taco__mem_free(&mem, t, t->size);
+        if (err && err->code == TACO_OK) { *err = own; }
+        return own.code;
+    }
     out->ctx = t;
     out->write = taco__sink_file_write;
     out->close = taco__sink_file_close;
     return TACO_OK;
 }
 
-/* ---- onto the end of a file ---- */
+/* ---- a file that is changed in place ---- */
 
-/* A file that is continued from byte `begin`. What is written before that byte, after all else,
-   leads readers to the rest: the rest is on the disk by then. Closed without keeping, the file ends
-   at `begin` again. */
+/* Opens and locks a file. It is the caller's who opens it for reading afterwards to see with
+   taco__update_check that it is the same. */
+TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    taco__plat_lock_state lock;
+    memset(u, 0, sizeof *u);
+    u->path = path;
+    u->f = taco__plat_open_update(path, &u->id);
+    if (!u->f) {
+        taco__sink_open_error(path, err);
+        return false;
+    }
+    lock = taco__plat_lock(u->f);
+    /* unbuffered: what a full disk refused must not be written after the file was cut off */
+    if (lock == TACO__LOCK_HELD && setvbuf(u->f, NULL, _IONBF, 0) == 0) { return true; }
+    TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
+               lock == TACO__LOCK_TAKEN
+                   ? "%q is being changed by another writer, which has locked it"
+                   : "%q cannot be locked on this file system, and is not changed without that: "
+                     "an output is needed",
+               &name);
+    taco__update_close(u);
+    return false;
+}
+
+TACO__FN bool taco__update_check(const taco__update *u, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(u->path);
+    if (taco__plat_is_same(u->path, &u->id, true)) { return true; }
+    TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
+               "%q was replaced by another writer while it was read: nothing is changed", &name);
+    return false;
+}
+
+/* Ends the lock, too. What must be on the disk is there by then, whatever closing says. */
+TACO__FN void taco__update_close(taco__update *u)
+{
+    if (u->f) { fclose(u->f); }
+    memset(u, 0, sizeof *u);
+}
+
+/* Bytes in front of `begin` that one write may replace: more than a TACO_HEADER. */
+#define TACO__SINK_APPEND_HEAD 512
+
+/* A file that is continued from byte `begin`. What is written before that byte, once and after all
+   else, leads readers to the rest: the rest is on the disk by then. Closed without keeping, or when
+   anything fails, the file has its old bytes and ends at `begin` again. */
 typedef struct taco__sink_append {
-    FILE *f;
+    taco__update *update; /* the caller's, who closes it */
     taco__mem *mem;
     uint64_t begin, at;
+    uint64_t head_at; /* what was replaced before `begin`, and how many bytes that were */
+    size_t head_len;
+    uint8_t head[TACO__SINK_APPEND_HEAD];
 } taco__sink_append;
+
+/* The old bytes, as they were; true also when none was replaced. */
+static bool taco__sink_append_restore(taco__sink_append *t)
+{
+    FILE *f = t->update->f;
+    bool good = t->head_len == 0 || (TACO__FSEEK(f, t->head_at, SEEK_SET) == 0 &&
+                                     fwrite(t->head, 1, t->head_len, f) == t->head_len);
+    if (good && t->head_len) { (void)TACO__FSYNC(f); }
+    t->head_len = good ? 0 : t->head_len;
+    return good;
+}
+
+/* The commit: refused where the path leads to another file by now, as that one would not have
+   it. */
+static bool taco__sink_append_write_head(taco__sink_append *t, uint64_t offset, const void *src,
+                                         size_t len)
+{
+    FILE *f = t->update->f;
+    if (len > sizeof t->head || len > t->begin - offset || t->head_len || TACO__FSYNC(f) != 0 ||
+        TACO__FSEEK(f, offset, SEEK_SET) != 0 || fread(t->head, 1, len, f) != len ||
+        !taco__update_check(t->update, NULL)) {
+        return false;
+    }
+    t->head_at = offset;
+    t->head_len = len;
+    t->at = UINT64_MAX; /* a seek stands between reading and writing */
+    if (taco__sink_write_at(f, &t->at, offset, src, len)) { return true; }
+    taco__sink_append_restore(t);
+    return false;
+}
 
 static bool taco__sink_append_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_append *t = (taco__sink_append *)ctx;
-    if (offset < t->begin && TACO__FSYNC(t->f) != 0) { return false; }
-    return taco__sink_write_at(t->f, &t->at, offset, src, len);
+    return offset < t->begin ? taco__sink_append_write_head(t, offset, src, len)
+                             : taco__sink_write_at(t->update->f, &t->at, offset, src, len);
 }
 
 static bool taco__sink_append_close(void *ctx, bool keep)
 {
     taco__sink_append *t = (taco__sink_append *)ctx;
-    bool good = keep ? TACO__FSYNC(t->f) == 0 : TACO__TRUNCATE(t->f, t->begin);
-    good = fclose(t->f) == 0 && good;
+    bool good = keep && TACO__FSYNC(t->update->f) == 0;
+    if (!good) {
+        good = taco__sink_append_restore(t) && TACO__TRUNCATE(t->update->f, t->begin) && !keep;
+    }
     taco__mem_free(t->mem, t, sizeof *t);
     return good;
 }
 
-/* Opens such a file; what it has after `begin` is cut off now. */
-TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
+/* Goes on with a file that is locked; what it has after `begin` is cut off now. */
+TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t begin,
                                      taco__mem *mem, taco_error *err)
 {
     taco__sink_append *t = (taco__sink_append *)taco__mem_alloc(mem, sizeof *t, err);
@@ -514,12 +1336,10 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t 
     if (!t) { return false; }
     t->mem = mem;
     t->begin = begin;
-    t->f = fopen(path, "r+b");
-    /* unbuffered: what a full disk refused must not be written after the file was cut off */
-    if (!t->f || setvbuf(t->f, NULL, _IONBF, 0) != 0 || !TACO__TRUNCATE(t->f, begin)) {
-        if (t->f) { fclose(t->f); }
+    t->update = u;
+    if (!TACO__TRUNCATE(u->f, begin)) {
         taco__mem_free(mem, t, sizeof *t);
-        taco__sink_open_error(path, err);
+        taco__sink_open_error(u->path, err);
         return false;
     }
     out->ctx = t;
@@ -579,12 +1399,25 @@ TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__me
     return o->data != NULL;
 }
 
+TACO__FN const char *taco__sink_cause(const taco_sink *sink)
+{
+#ifndef TACO_NO_STDIO
+    if (sink->write == taco__sink_file_write || sink->write == taco__sink_append_write) {
+        return taco__plat_cause(taco__plat_reason());
+    }
+#else
+    (void)sink;
+#endif
+    return "";
+}
+
 static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t at, size_t len,
                                                 taco_error *err)
 {
     taco_bytes name = taco__sink_name(&o->sink);
     if (name.len) {
-        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed", TACO__U(len), &name);
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed%s", TACO__U(len), &name,
+                   taco__sink_cause(&o->sink));
     } else {
         TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes failed", TACO__U(len));
     }
@@ -630,6 +1463,17 @@ TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, 
     return true;
 }
 
+/* What was written before goes to the sink, so that the next write begins after the gap. */
+TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err)
+{
+    if (!taco__output_flush(o, err)) { return false; }
+    if (!taco__checked_add64(o->at, len, &o->at)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, o->at, "%u more bytes, a file has less than 2^64", len);
+        return false;
+    }
+    return true;
+}
+
 /* Replaces bytes that were written before, all of which have left the buffer or none. Where the
    sink allows that only at the end (o->anywhere is false), taco__output_close is the next call. */
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
@@ -653,7 +1497,8 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
     bool ok = !keep || taco__output_flush(o, err);
     if (o->sink.close && !o->sink.close(o->sink.ctx, keep && ok) && keep && ok) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
-                   "the output cannot be completed: flushing or renaming it failed");
+                   "the output cannot be completed: flushing or renaming it failed%s",
+                   taco__sink_cause(&o->sink));
         ok = false;
     }
     taco__mem_free(o->mem, o->data, TACO__OUTPUT_BYTES);
@@ -2835,6 +3680,7 @@ typedef struct taco__levels {
     size_t values;
     const taco_array *leaf;
     int16_t max_def, max_rep;
+    bool any_none; /* some entries may have no value */
 } taco__levels;
 
 /* Values as PLAIN has them (Encodings.md): fixed widths little-endian one after the other, a
@@ -3746,12 +4592,18 @@ TACO__FN void taco__import_schema_init_node(taco_import *in, taco__import_node *
     k->validity.mem = k->offsets.mem = k->values.mem = &in->mem;
 }
 
+/* Far below what wraps where sizes have 32 bits: a node takes less than 512 bytes. */
+#define TACO__IMPORT_MAX_CHILDREN 4194304
+
 /* Makes the nodes of all children, then fills each: whatever fails, the tree can be freed. */
 static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
                                          const struct ArrowSchema *s, uint32_t depth)
 {
     size_t n = (size_t)s->n_children, i;
     taco_field *fields;
+    if (s->n_children < 0 || s->n_children > TACO__IMPORT_MAX_CHILDREN) {
+        return taco__import_schema_fail(in, s, ", which has more children than are allowed");
+    }
     fields = (taco_field *)taco__arena_array(&in->arena, n + 1, sizeof *fields, &in->err);
     k->children =
         (taco__import_node *)taco__arena_array(&in->arena, n + 1, sizeof *k->children, &in->err);
@@ -4603,133 +5455,130 @@ static void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigne
 
 /* Eight or more equal values become a repeated run: varint (count << 1), the value in whole bytes.
    All others go, in groups of eight, into bit-packed runs: varint (groups << 1 | 1), width bytes
-   per group. A repeated run may only begin where a group ends, so the open run of equal values
-   first fills the begun group; what is below eight after that is packed, too. */
+   per group. A repeated run may only begin where a group ends. The last group is filled up with
+   zeros, which readers do not count. */
 typedef struct taco__rle_encoder {
     taco__buf *out;
-    taco_error *err;
     unsigned width;
-    uint32_t value; /* of the open run */
-    uint64_t run;
-    uint64_t group[8]; /* the begun group of a bit-packed run, group_count values */
-    unsigned group_count;
     size_t header;   /* where the bit-packed run's header is in out */
     unsigned groups; /* of that run; 0: none is open */
-    bool bad;
 } taco__rle_encoder;
 
-static void taco__encode_rle_init(taco__rle_encoder *r, taco__buf *out, unsigned width,
-                                  taco_error *err)
+/* Value i of n that take `size` bytes each. */
+TACO__INLINE uint32_t taco__encode_rle_value(const void *v, size_t size, size_t i)
 {
-    memset(r, 0, sizeof *r);
-    r->out = out;
-    r->err = err;
-    r->width = width;
+    return size == 4   ? ((const uint32_t *)v)[i]
+           : size == 2 ? (uint32_t)((const int16_t *)v)[i]
+                       : ((const uint8_t *)v)[i];
 }
 
-/* Adds one value to the begun group, and packs it when it is full. The header stays one byte: after
-   63 groups another run begins. */
-static void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
+/* Where the values equal to the one at i end. Most columns have no null at all, so that levels are
+   compared many at a time. */
+TACO__INLINE size_t taco__encode_rle_run_end(const void *v, size_t size, size_t i, size_t n)
 {
-    r->group[r->group_count++] = value;
-    if (r->group_count < 8 || r->bad) {
-        r->group_count &= 7;
-        return;
+    const uint32_t value = taco__encode_rle_value(v, size, i);
+    for (i++; i + 32 <= n; i += 32) {
+        uint32_t other = 0;
+        size_t k;
+        for (k = 0; k < 32; k++) {
+            other |= taco__encode_rle_value(v, size, i + k) ^ value;
+        }
+        if (other) { break; }
     }
-    r->group_count = 0;
-    if (!taco__buf_reserve(r->out, 1 + r->width + 8, r->err)) {
-        r->bad = true;
-        return;
+    while (i < n && taco__encode_rle_value(v, size, i) == value) {
+        i++;
     }
+    return i;
+}
+
+/* Eight values, width bytes; dst has room for 16 and 8 more. */
+static void taco__encode_pack_group(uint8_t *dst, const uint64_t *v, unsigned width)
+{
+    uint64_t low = v[0] | v[1] << width | v[2] << 2 * width | v[3] << 3 * width;
+    uint64_t high = v[4] | v[5] << width | v[6] << 2 * width | v[7] << 3 * width;
+    taco__put_le64(dst, low | (width < 16 ? high << 4 * width : 0));
+    taco__put_le64(dst + 8, width < 16 ? high >> 1 >> (63 - 4 * width) : high);
+}
+
+/* A group of a bit-packed run. Its header stays one byte: after 63 groups another run begins. */
+static bool taco__encode_rle_group(taco__rle_encoder *r, const uint64_t *group, taco_error *err)
+{
+    uint8_t *dst;
+    if (!taco__buf_reserve(r->out, 1 + 4 * 8 + 8, err)) { return false; }
     if (r->groups == 0) { r->header = r->out->len++; }
-    taco__encode_pack(r->out->data + r->out->len, r->group, 8, r->width);
+    dst = r->out->data + r->out->len;
+    if (r->width <= 16) {
+        taco__encode_pack_group(dst, group, r->width);
+    } else {
+        taco__encode_pack(dst, group, 8, r->width);
+    }
     r->out->len += r->width;
     r->groups++;
     r->out->data[r->header] = (uint8_t)(r->groups << 1 | 1);
     r->groups = r->groups == 63 ? 0 : r->groups;
+    return true;
 }
 
-/* Writes a repeated run of the open one. */
-static void taco__encode_rle_repeat(taco__rle_encoder *r)
+static bool taco__encode_rle_repeat(taco__rle_encoder *r, uint32_t value, size_t times,
+                                    taco_error *err)
 {
     uint8_t bytes[4];
-    taco__put_le32(bytes, r->value);
+    taco__put_le32(bytes, value);
     r->groups = 0;
-    r->bad = r->bad || !taco__encode_varint(r->out, r->run << 1, r->err) ||
-             !taco__buf_append(r->out, bytes, (r->width + 7) / 8, r->err);
-    r->run = 0;
+    return taco__encode_varint(r->out, (uint64_t)times << 1, err) &&
+           taco__buf_append(r->out, bytes, (r->width + 7) / 8, err);
 }
 
-/* Ends the open run of equal values. */
-static void taco__encode_rle_flush(taco__rle_encoder *r)
+/* Appends the runs of n values of `size` bytes, which is known where this is called. */
+TACO__INLINE bool taco__encode_rle_runs(taco__buf *out, const void *v, size_t size, size_t n,
+                                        unsigned width, taco_error *err)
 {
-    while (r->run && r->group_count) { /* fills the begun group */
-        taco__encode_rle_literal(r, r->value);
-        r->run--;
+    taco__rle_encoder r;
+    size_t i, k;
+    memset(&r, 0, sizeof r);
+    r.out = out;
+    r.width = width;
+    for (i = 0; i < n;) {
+        uint64_t group[8] = {0, 0, 0, 0, 0, 0, 0, 0}, other = 0;
+        size_t many = TACO__MIN(n - i, (size_t)8);
+        for (k = 0; k < many; k++) {
+            group[k] = taco__encode_rle_value(v, size, i + k);
+            other |= group[k] ^ group[0];
+        }
+        if (many == 8 && !other) {
+            size_t end = taco__encode_rle_run_end(v, size, i, n);
+            if (!taco__encode_rle_repeat(&r, (uint32_t)group[0], end - i, err)) { return false; }
+            i = end;
+        } else {
+            if (!taco__encode_rle_group(&r, group, err)) { return false; }
+            i += many;
+        }
     }
-    if (r->run >= 8) { taco__encode_rle_repeat(r); }
-    for (; r->run; r->run--) {
-        taco__encode_rle_literal(r, r->value);
-    }
-}
-
-TACO__INLINE void taco__encode_rle_append(taco__rle_encoder *r, uint32_t value, uint64_t times)
-{
-    if (value != r->value || !r->run) {
-        if (r->run) { taco__encode_rle_flush(r); }
-        r->value = value;
-    }
-    r->run += times;
-}
-
-/* Ends the runs. The last group is filled up with zeros, which readers do not count. */
-static bool taco__encode_rle_finish(taco__rle_encoder *r)
-{
-    taco__encode_rle_flush(r);
-    while (r->group_count) {
-        taco__encode_rle_literal(r, 0);
-    }
-    return !r->bad;
+    return true;
 }
 
 TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
                                   taco_error *err)
 {
-    taco__rle_encoder r;
-    size_t i;
-    taco__encode_rle_init(&r, out, taco__encode_bit_width((uint64_t)max), err);
-    for (i = 0; i < n; i++) {
-        taco__encode_rle_append(&r, (uint32_t)levels[i], 1);
-    }
-    return taco__encode_rle_finish(&r);
+    return taco__encode_rle_runs(out, levels, 2, n, taco__encode_bit_width((uint64_t)max), err);
 }
 
 /* The width is 1 at least, also for a dictionary of one value. */
 TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
                                    taco_error *err)
 {
-    taco__rle_encoder r;
     unsigned width = TACO__MAX(taco__encode_bit_width(entries ? entries - 1 : 0), 1U);
-    size_t i;
-    taco__encode_rle_init(&r, out, width, err);
-    if (!taco__buf_append_char(out, (char)width, err)) { return false; }
-    for (i = 0; i < n; i++) {
-        taco__encode_rle_append(&r, v[i], 1);
-    }
-    return taco__encode_rle_finish(&r);
+    return taco__buf_append_char(out, (char)width, err) &&
+           taco__encode_rle_runs(out, v, 4, n, width, err);
 }
 
 TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
 {
     static const uint8_t no_length[4] = {0, 0, 0, 0};
-    taco__rle_encoder r;
-    size_t i, at = out->len;
-    taco__encode_rle_init(&r, out, 1, err);
-    if (!taco__buf_append(out, no_length, 4, err)) { return false; }
-    for (i = 0; i < n; i++) {
-        taco__encode_rle_append(&r, v[i], 1);
+    size_t at = out->len;
+    if (!taco__buf_append(out, no_length, 4, err) || !taco__encode_rle_runs(out, v, 1, n, 1, err)) {
+        return false;
     }
-    if (!taco__encode_rle_finish(&r)) { return false; }
     taco__put_le32(out->data + at, (uint32_t)(out->len - at - 4));
     return true;
 }
@@ -4862,7 +5711,7 @@ typedef struct taco__encode_strings {
     size_t width;
 } taco__encode_strings;
 
-static taco_bytes taco__encode_string_at(const taco__encode_strings *s, size_t i)
+TACO__INLINE taco_bytes taco__encode_string_at(const taco__encode_strings *s, size_t i)
 {
     return s->offsets ? taco__bytes_of(s->bytes + s->offsets[i], s->offsets[i + 1] - s->offsets[i])
                       : taco__bytes_of(s->bytes + i * s->width, s->width);
@@ -4877,7 +5726,7 @@ TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
 {
     taco__encode_strings s;
     taco_bytes before = taco__bytes_of(bytes, 0);
-    size_t i;
+    size_t i, total = 0;
     s.bytes = bytes;
     s.offsets = offsets;
     s.width = width;
@@ -4888,14 +5737,18 @@ TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
     }
     if (!taco__encode_delta(out, lengths, 4, n, err)) { return false; }
     for (i = 0; i < n; i++) {
-        size_t len = taco__encode_string_at(&s, i).len;
-        taco__put_le32(lengths + 4 * i, (uint32_t)(len - taco__load_le32(lengths + 4 * i)));
+        size_t rest = taco__encode_string_at(&s, i).len - taco__load_le32(lengths + 4 * i);
+        taco__put_le32(lengths + 4 * i, (uint32_t)rest);
+        total += rest;
     }
-    if (!taco__encode_delta(out, lengths, 4, n, err)) { return false; }
+    if (!taco__encode_delta(out, lengths, 4, n, err) || !taco__buf_reserve(out, total, err)) {
+        return false;
+    }
     for (i = 0; i < n; i++) {
         taco_bytes v = taco__encode_string_at(&s, i);
         size_t rest = taco__load_le32(lengths + 4 * i);
-        if (!taco__buf_append(out, v.data + v.len - rest, rest, err)) { return false; }
+        memcpy(out->data + out->len, v.data + v.len - rest, rest);
+        out->len += rest;
     }
     return true;
 }
@@ -4973,6 +5826,7 @@ static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_err
     size_t i;
     l->entries = n;
     l->max_def = l->max_rep = 0;
+    l->any_none = false;
     if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) { return false; }
     memset(l->def.data, 0, n * sizeof(int16_t));
     memset(l->rep.data, 0, n * sizeof(int16_t));
@@ -4983,6 +5837,24 @@ static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_err
     return true;
 }
 
+/* The same where no value is null. */
+static void taco__levels_present(taco__levels *l)
+{
+    int16_t *def = taco__levels_values(&l->def);
+    const uint32_t *index = taco__levels_indices(&l->index);
+    size_t i;
+    l->max_def++;
+    if (!l->any_none) { /* all have the same level */
+        for (i = 0; i < l->entries; i++) {
+            def[i] = l->max_def;
+        }
+        return;
+    }
+    for (i = 0; i < l->entries; i++) {
+        def[i] = (int16_t)(def[i] + (index[i] != TACO__LEVELS_NONE));
+    }
+}
+
 /* A field that may be null: entries with a value go one level up, those without end here. */
 static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nullable,
                                   taco_error *err)
@@ -4991,12 +5863,17 @@ static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nul
     uint32_t *index = taco__levels_indices(&l->index);
     bool none = a->field->type == TACO_NULL;
     size_t i;
+    if (nullable && !none && !a->validity) {
+        taco__levels_present(l);
+        return true;
+    }
     for (i = 0; i < l->entries; i++) {
         if (index[i] == TACO__LEVELS_NONE) { continue; }
         if (!none && (!a->validity || taco__bitmap_get(a->validity, index[i]))) {
             def[i] = (int16_t)(def[i] + nullable);
         } else if (nullable) {
             index[i] = TACO__LEVELS_NONE;
+            l->any_none = true;
         } else {
             taco_bytes name = taco__bytes_text(a->field->name);
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -5087,6 +5964,7 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
     }
     l->max_rep++;
     l->max_def++;
+    l->any_none = true; /* lists without items among them */
     l->entries = taco__levels_unfold(l, a, l->max_rep);
     taco__levels_swap(&l->def, &l->def2);
     taco__levels_swap(&l->rep, &l->rep2);
@@ -5098,9 +5976,12 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
 static void taco__levels_end(taco__levels *l, const taco_array *leaf)
 {
     uint32_t *index = taco__levels_indices(&l->index);
-    size_t i, k = 0;
-    for (i = 0; i < l->entries; i++) {
-        if (index[i] != TACO__LEVELS_NONE) { index[k++] = index[i]; }
+    size_t i, k = l->any_none ? 0 : l->entries;
+    for (i = 0; l->any_none && i < l->entries;
+         i++) { /* no branch: where nulls are cannot be foretold */
+        uint32_t at = index[i];
+        index[k] = at;
+        k += at != TACO__LEVELS_NONE;
     }
     l->values = k;
     l->leaf = leaf;
@@ -5366,7 +6247,8 @@ TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double b
 TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len)
 {
     if (len && !w->sink.write(w->sink.ctx, w->offset, data, len)) {
-        TACO__FAIL(&w->err, TACO_ERR_IO, w->offset, "writing %u bytes failed", TACO__U(len));
+        TACO__FAIL(&w->err, TACO_ERR_IO, w->offset, "writing %u bytes failed%s", TACO__U(len),
+                   taco__sink_cause(&w->sink));
         return false;
     }
     w->offset += len;
@@ -5654,8 +6536,8 @@ static void taco__pq_writer_close_sink(taco_pq_writer *w, bool keep)
     name.data = (const uint8_t *)path;
     if (w->sink.close(w->sink.ctx, keep) || !keep) { return; }
     if (name.len) {
-        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing %q, %u bytes, failed", &name,
-                   w->offset);
+        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing %q, %u bytes, failed%s", &name,
+                   w->offset, taco__sink_cause(&w->sink));
     } else {
         TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing the file of %u bytes failed",
                    w->offset);
@@ -7210,18 +8092,43 @@ static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t fr
     return true;
 }
 
-static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
-                                    const uint32_t *index, size_t n, taco_error *err)
+/* Whether n values are one stretch of bytes in the array, which fits after what is there. */
+static bool taco__array_values_is_stretch(const taco__leaf_writer *l, const taco_array *a,
+                                          const uint32_t *index, size_t n)
+{
+    const int32_t *offsets = n ? a->offsets + index[0] : NULL;
+    size_t i;
+    bool one = n > 1 && l->schema.order != TACO__STATS_DECIMALS;
+    for (i = 1; one && i < n && index[i] == index[0] + i; i++) {}
+    if (!one || i < n) { return false; }
+    for (i = 0; i < n; i++) {
+        one = one & (offsets[i] <= offsets[i + 1]);
+    }
+    return one && offsets[0] >= 0 &&
+           (size_t)(offsets[n] - offsets[0]) <= INT32_MAX - l->input.values.bytes.len;
+}
+
+/* Appends such a stretch; `offsets`, with room, is where the first value's is. */
+static bool taco__array_values_copy_stretch(taco__plain_values *v, const taco_array *a,
+                                            uint32_t from, size_t n, uint32_t *offsets,
+                                            taco_error *err)
+{
+    const int32_t *source = a->offsets + from;
+    const uint32_t shift = (uint32_t)v->bytes.len - (uint32_t)source[0];
+    size_t i;
+    for (i = 1; i <= n; i++) {
+        offsets[i] = (uint32_t)source[i] + shift;
+    }
+    return taco__buf_append(&v->bytes, a->v.u8 + source[0], (size_t)(source[n] - source[0]), err);
+}
+
+/* Appends values one by one; `offsets` as above. */
+static bool taco__array_values_copy_each(taco__leaf_writer *l, const taco_array *a,
+                                         const uint32_t *index, size_t n, uint32_t *offsets,
+                                         taco_error *err)
 {
     taco__plain_values *v = &l->input.values;
-    uint32_t *offsets;
-    size_t i, bytes;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
-        !taco__buf_reserve(&v->offsets, bytes, err) || !taco__buf_reserve(&v->bytes, 0, err)) {
-        return false;
-    }
-    offsets = taco__plain_values_offsets(v) + v->count;
-    offsets[0] = (uint32_t)v->bytes.len;
+    size_t i;
     for (i = 0; i < n; i++) {
         int32_t from = a->offsets[index[i]], to = a->offsets[index[i] + 1];
         if (!taco__array_values_check_text(l, from, to, err) ||
@@ -7229,6 +8136,26 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
             return false;
         }
         offsets[i + 1] = (uint32_t)v->bytes.len;
+    }
+    return true;
+}
+
+static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
+                                    const uint32_t *index, size_t n, taco_error *err)
+{
+    taco__plain_values *v = &l->input.values;
+    uint32_t *offsets;
+    size_t bytes;
+    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
+        !taco__buf_reserve(&v->offsets, bytes, err) || !taco__buf_reserve(&v->bytes, 0, err)) {
+        return false;
+    }
+    offsets = taco__plain_values_offsets(v) + v->count;
+    offsets[0] = (uint32_t)v->bytes.len;
+    if (!(taco__array_values_is_stretch(l, a, index, n)
+              ? taco__array_values_copy_stretch(v, a, index[0], n, offsets, err)
+              : taco__array_values_copy_each(l, a, index, n, offsets, err))) {
+        return false;
     }
     v->offsets.len = (v->count + n) * sizeof *offsets;
     return true;
@@ -7289,32 +8216,53 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
 
 /* ---- extremes ---- */
 
-/* A number that orders as the values of the leaf do; false for NaN. */
-TACO__INLINE bool taco__value_bounds_rank(const taco__leaf_writer *l, size_t i, int64_t *out)
-{
-    const size_t width = l->input.values.width;
-    const uint8_t *p = l->input.values.bytes.data + i * width;
-    if (l->schema.order == TACO__STATS_FLOATS) {
-        return taco__stats_float_order(taco__bytes_of(p, width), out);
-    }
-    *out = width == 8   ? (int64_t)taco__load_le64(p)
-           : width == 4 ? (int64_t)(int32_t)taco__load_le32(p)
-                        : p[0];
-    if (l->schema.order == TACO__STATS_UNSIGNED) {
-        *out = width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
-    }
-    return true;
-}
-
 /* Where the least and the greatest of a page's values are. */
 typedef struct taco__value_extremes {
     size_t min, max;
     int64_t nans;
 } taco__value_extremes;
 
-/* Of values that are compared as bytes. The max comes first, as ids often ascend. */
+/* The first eight bytes of a value as a number that orders as they do; of fewer, zeros follow. */
+TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
+{
+    uint64_t x = 0;
+    size_t i;
+    if (v.len >= 8) { return taco__load_be64(v.data); }
+    for (i = 0; i < v.len; i++) {
+        x |= (uint64_t)v.data[i] << (56 - 8 * i);
+    }
+    return x;
+}
+
+/* Of values that are compared as bytes: their heads decide, most of the time. The max comes first,
+   as ids often ascend. */
 static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                              taco__value_extremes *x)
+{
+    const taco__plain_values *v = &l->input.values;
+    uint64_t low = 0, high = 0;
+    size_t i;
+    x->min = x->max = at;
+    if (n) { low = high = taco__value_bounds_head(taco__plain_values_at(v, at)); }
+    for (i = at + 1; i < at + n; i++) {
+        taco_bytes value = taco__plain_values_at(v, i);
+        uint64_t head = taco__value_bounds_head(value);
+        if (head > high ||
+            (head == high && taco__bytes_compare(value, taco__plain_values_at(v, x->max)) > 0)) {
+            high = head;
+            x->max = i;
+        } else if (head < low || (head == low && taco__bytes_compare(value, taco__plain_values_at(
+                                                                                v, x->min)) < 0)) {
+            low = head;
+            x->min = i;
+        }
+    }
+    return n > 0;
+}
+
+/* Of decimals in bytes. */
+static bool taco__value_bounds_decimal_extremes(const taco__leaf_writer *l, size_t at, size_t n,
+                                                taco__value_extremes *x)
 {
     const taco__plain_values *v = &l->input.values;
     size_t i;
@@ -7331,14 +8279,40 @@ static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t 
     return n > 0;
 }
 
-static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_t at, size_t n,
-                                               taco__value_extremes *x)
+/* A number that orders as value i does; false for NaN. Width and order are known where this is
+   called. */
+TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
+                                          taco__stats_order order, size_t i, int64_t *out)
+{
+    const uint8_t *p = values + i * width;
+    if (order == TACO__STATS_FLOATS) {
+        uint64_t x = width == 8   ? taco__load_le64(p)
+                     : width == 4 ? (uint64_t)taco__load_le32(p) << 32
+                                  : (uint64_t)taco__load_le16(p) << 48;
+        uint64_t magnitude = x & INT64_MAX;
+        *out = x >> 63 ? -(int64_t)magnitude : (int64_t)magnitude;
+        return magnitude <= (width == 8   ? (uint64_t)0x7FF << 52
+                             : width == 4 ? (uint64_t)0xFF << 55
+                                          : (uint64_t)0x1F << 58);
+    }
+    *out = width == 8   ? (int64_t)taco__load_le64(p)
+           : width == 4 ? (int64_t)(int32_t)taco__load_le32(p)
+                        : p[0];
+    if (order == TACO__STATS_UNSIGNED) {
+        *out = width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
+    }
+    return true;
+}
+
+TACO__INLINE bool taco__value_bounds_ranks(const uint8_t *values, size_t width,
+                                           taco__stats_order order, size_t at, size_t n,
+                                           taco__value_extremes *x)
 {
     size_t i;
     bool any = false;
     int64_t low = 0, high = 0, rank;
     for (i = at; i < at + n; i++) {
-        if (!taco__value_bounds_rank(l, i, &rank)) {
+        if (!taco__value_bounds_rank(values, width, order, i, &rank)) {
             x->nans++;
         } else if (!any) {
             any = true;
@@ -7355,6 +8329,24 @@ static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_
     return any;
 }
 
+/* One loop for each common type, for speed. */
+static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_t at, size_t n,
+                                               taco__value_extremes *x)
+{
+    const uint8_t *v = l->input.values.bytes.data;
+    const taco__stats_order order = l->schema.order;
+    const size_t width = l->input.values.width;
+    return order == TACO__STATS_FLOATS && width == 8
+               ? taco__value_bounds_ranks(v, 8, TACO__STATS_FLOATS, at, n, x)
+           : order == TACO__STATS_FLOATS && width == 4
+               ? taco__value_bounds_ranks(v, 4, TACO__STATS_FLOATS, at, n, x)
+           : order == TACO__STATS_SIGNED && width == 8
+               ? taco__value_bounds_ranks(v, 8, TACO__STATS_SIGNED, at, n, x)
+           : order == TACO__STATS_SIGNED && width == 4
+               ? taco__value_bounds_ranks(v, 4, TACO__STATS_SIGNED, at, n, x)
+               : taco__value_bounds_ranks(v, width, order, at, n, x);
+}
+
 /* False when no value has an order. */
 static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                         taco__value_extremes *x)
@@ -7362,8 +8354,8 @@ static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, s
     memset(x, 0, sizeof *x);
     switch (l->schema.order) {
     case TACO__STATS_UNORDERED: return false;
-    case TACO__STATS_BYTES:
-    case TACO__STATS_DECIMALS: return taco__value_bounds_byte_extremes(l, at, n, x);
+    case TACO__STATS_BYTES: return taco__value_bounds_byte_extremes(l, at, n, x);
+    case TACO__STATS_DECIMALS: return taco__value_bounds_decimal_extremes(l, at, n, x);
     default: return taco__value_bounds_number_extremes(l, at, n, x);
     }
 }
@@ -7603,13 +8595,29 @@ static bool taco__dict_builder_grow(taco__dict_builder *d, taco_error *err)
     return true;
 }
 
+/* Value i; `width` is that of the values where the caller knows it, or 0. */
+TACO__INLINE taco_bytes taco__dict_builder_value(const taco__plain_values *v, size_t width,
+                                                 size_t i)
+{
+    return width ? taco__bytes_of(v->bytes.data + i * width, width) : taco__plain_values_at(v, i);
+}
+
+TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t width)
+{
+    return width == 8   ? taco__load_le64(a.data) == taco__load_le64(b.data)
+           : width == 4 ? taco__load_le32(a.data) == taco__load_le32(b.data)
+                        : taco__bytes_equal(a, b);
+}
+
 /* The slot of a value: it names the value, or is free. There is a free one, for at least half of
    the table is. */
-TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v)
+TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v,
+                                               size_t width)
 {
     uint32_t *slots = (uint32_t *)(void *)d->slots.data;
     size_t mask = d->slot_count - 1, k = (size_t)taco__dict_builder_hash(v) & mask;
-    while (slots[k] && !taco__bytes_equal(taco__plain_values_at(&d->values, slots[k] - 1), v)) {
+    while (slots[k] && !taco__dict_builder_equal(
+                           taco__dict_builder_value(&d->values, width, slots[k] - 1), v, width)) {
         k = (k + 1) & mask;
     }
     return &slots[k];
@@ -7623,41 +8631,62 @@ static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes 
     return d->values.bytes.len + v.len + lengths <= most_bytes;
 }
 
-TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
-                                            size_t at, size_t n, size_t most_bytes, bool *fits,
-                                            taco_error *err)
+/* Enters a value that the dictionary does not have. False without memory; *fits false, with nothing
+   changed, where the page would be too large. */
+static bool taco__dict_builder_enter(taco__dict_builder *d, taco_bytes value, uint32_t *slot,
+                                     size_t most_bytes, bool *fits, taco_error *err)
 {
-    size_t before = d->values.count, i, size;
-    uint32_t *out;
-    *fits = true;
-    if (!taco__checked_mul_size(n, sizeof *out, &size) ||
-        !taco__buf_reset(&d->indices, size, err)) {
-        return false;
-    }
-    out = (uint32_t *)(void *)d->indices.data;
+    *fits = taco__dict_builder_has_room(d, value, most_bytes);
+    if (!*fits) { return true; }
+    if (!taco__plain_values_append(&d->values, value, err)) { return false; }
+    *slot = (uint32_t)d->values.count;
+    return true;
+}
+
+/* The positions of values [at, at + n) into out; compiled for each common width. */
+TACO__INLINE bool taco__dict_builder_add(taco__dict_builder *d, const taco__plain_values *v,
+                                         size_t width, size_t at, size_t n, size_t most_bytes,
+                                         bool *fits, taco_error *err)
+{
+    uint32_t *out = (uint32_t *)(void *)d->indices.data;
+    size_t i;
     for (i = 0; i < n; i++) {
-        taco_bytes value = taco__plain_values_at(v, at + i);
+        taco_bytes value = taco__dict_builder_value(v, width, at + i);
         uint32_t *slot;
-        if (i && taco__bytes_equal(taco__plain_values_at(v, at + i - 1), value)) {
+        if (i && taco__dict_builder_equal(taco__dict_builder_value(v, width, at + i - 1), value,
+                                          width)) {
             out[i] = out[i - 1]; /* in a run nothing is looked up */
             continue;
         }
         if ((d->values.count + 1) * 2 > d->slot_count && !taco__dict_builder_grow(d, err)) {
             return false;
         }
-        slot = taco__dict_builder_find(d, value);
+        slot = taco__dict_builder_find(d, value, width);
         if (!*slot) {
-            if (!taco__dict_builder_has_room(d, value, most_bytes)) {
-                *fits = false;
-                taco__plain_values_truncate(&d->values, before);
-                return true;
-            }
-            if (!taco__plain_values_append(&d->values, value, err)) { return false; }
-            *slot = (uint32_t)d->values.count;
+            if (!taco__dict_builder_enter(d, value, slot, most_bytes, fits, err)) { return false; }
+            if (!*fits) { return true; }
         }
         out[i] = *slot - 1;
     }
     return true;
+}
+
+TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
+                                            size_t at, size_t n, size_t most_bytes, bool *fits,
+                                            taco_error *err)
+{
+    size_t before = d->values.count, size;
+    bool ok;
+    *fits = true;
+    if (!taco__checked_mul_size(n, sizeof(uint32_t), &size) ||
+        !taco__buf_reset(&d->indices, size, err)) {
+        return false;
+    }
+    ok = v->width == 8   ? taco__dict_builder_add(d, v, 8, at, n, most_bytes, fits, err)
+         : v->width == 4 ? taco__dict_builder_add(d, v, 4, at, n, most_bytes, fits, err)
+                         : taco__dict_builder_add(d, v, 0, at, n, most_bytes, fits, err);
+    if (ok && !*fits) { taco__plain_values_truncate(&d->values, before); }
+    return ok;
 }
 
 TACO__FN void taco__dict_builder_clear(taco__dict_builder *d)
@@ -7836,6 +8865,22 @@ static bool taco__encoding_choice_compare(taco_pq_writer *w, taco__leaf_writer *
     return true;
 }
 
+/* Whether the first values all differ, so that a dictionary of all would save nothing. */
+static bool taco__encoding_choice_repeats(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                          size_t n, bool *repeats)
+{
+    bool fits;
+    *repeats = true;
+    if (l->settings.encoding != TACO_ENCODING_AUTO || n <= TACO__PQ_TRIAL_VALUES) { return true; }
+    n = TACO__PQ_TRIAL_VALUES;
+    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
+                                       &fits, &w->err)) {
+        return false;
+    }
+    *repeats = fits && l->dict.values.count < n;
+    return true;
+}
+
 TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                            size_t n)
 {
@@ -7844,8 +8889,9 @@ TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer 
     if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
     if (l->schema.type == TACO__PQ_BOOLEAN || !taco__encoding_choice_is_open(l)) { return true; }
     taco__dict_builder_clear(&l->dict);
-    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
-                                       &fits, &w->err)) {
+    if (!taco__encoding_choice_repeats(w, l, at, n, &fits) ||
+        (fits && !taco__dict_builder_add_values(&l->dict, &l->input.values, at, n,
+                                                w->opt.dictionary_bytes, &fits, &w->err))) {
         return false;
     }
     if (fits && l->settings.encoding == TACO_ENCODING_AUTO &&
@@ -8034,21 +9080,40 @@ static void taco__page_writer_count_bytes(taco__leaf_writer *l, taco__page_recor
     }
 }
 
+/* Counts entries by level: in one pass a level where there are few levels, as a processor compares
+   several at a time. */
+static void taco__page_writer_histogram(const int16_t *levels, size_t n, int16_t max,
+                                        int64_t *counts)
+{
+    size_t i, at = 0;
+    int16_t level;
+    for (; max > 0 && max < 6 && at + 64 <= n; at += 64) {
+        for (level = 0; level <= max; level++) {
+            unsigned count = 0;
+            for (i = 0; i < 64; i++) {
+                count += levels[at + i] == level;
+            }
+            counts[level] += count;
+        }
+    }
+    for (i = at; i < n; i++) {
+        counts[levels[i]]++;
+    }
+}
+
 /* Appends the page's histograms: entries per repetition level, then per definition level. */
 static bool taco__page_writer_count_levels(taco_pq_writer *w, taco__leaf_writer *l,
                                            const int16_t *rep, const int16_t *def, size_t entries)
 {
-    size_t n = (size_t)(l->schema.max_rep + l->schema.max_def) + 2, bytes = n * sizeof(int64_t), i;
+    size_t n = (size_t)(l->schema.max_rep + l->schema.max_def) + 2, bytes = n * sizeof(int64_t);
     int64_t *counts;
     if (!taco__page_index_write_has_histograms(l)) { return true; }
     if (!taco__buf_reserve(&l->pages.level_counts, bytes, &w->err)) { return false; }
     counts = (int64_t *)(void *)(l->pages.level_counts.data + l->pages.level_counts.len);
     l->pages.level_counts.len += bytes;
     memset(counts, 0, bytes);
-    for (i = 0; i < entries; i++) {
-        counts[rep[i]]++;
-        counts[l->schema.max_rep + 1 + def[i]]++;
-    }
+    taco__page_writer_histogram(rep, entries, l->schema.max_rep, counts);
+    taco__page_writer_histogram(def, entries, l->schema.max_def, counts + l->schema.max_rep + 1);
     return true;
 }
 
@@ -8164,6 +9229,23 @@ static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_write
     return p->rows >= w->opt.page_rows || p->bytes >= w->opt.page_bytes;
 }
 
+/* Where a page of values without nulls, all of them at hand, has `most` bytes: after value k, the
+   least for which that holds, or after the last. Offsets ascend, so k is searched for. */
+static size_t taco__page_writer_page_end(const taco__plain_values *v, size_t from, size_t last,
+                                         size_t bytes, size_t most)
+{
+    const uint32_t *offsets = taco__plain_values_offsets(v);
+    size_t at = from;
+    if (bytes >= most) { return from; }
+    if (v->width) {
+        size_t n = (most - bytes - 1) / v->width + 1;
+        return n < last - from ? from + n : last;
+    }
+    TACO__LOWER_BOUND(at, last, i,
+                      bytes + 4 * (i + 1 - from) + (offsets[i + 1] - offsets[from]) < most);
+    return TACO__MIN(at + 1, last);
+}
+
 /* The same for all rows of a leaf without repetition, up to the end of a page. */
 static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf_writer *l)
 {
@@ -8174,6 +9256,14 @@ static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf
     size_t entry = from, value = l->page.value, bytes = l->page.bytes;
     const size_t last =
         entry + TACO__MIN(l->input.entries - entry, w->opt.page_rows - l->page.rows);
+    if (l->input.values.count - value == l->input.entries - entry) { /* no null is left */
+        size_t n = taco__page_writer_page_end(&l->input.values, value, value + (last - from), bytes,
+                                              most) -
+                   value;
+        bytes += width ? n * width : 4 * n + (size_t)(offsets[value + n] - offsets[value]);
+        value += n;
+        entry += n;
+    }
     while (entry < last && bytes < most) {
         if (!def || def[entry] == l->schema.max_def) {
             bytes += width ? width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
@@ -8239,6 +9329,18 @@ static size_t taco__page_writer_text_length(const taco__levels *v, size_t k)
     return len > 0 ? (size_t)len : 0;
 }
 
+/* Whether the text of all values is less than a page, by the offsets of the first and the last. */
+static bool taco__page_writer_is_short_text(const taco_pq_writer *w, const taco__levels *v)
+{
+    const uint32_t *index = taco__levels_indices(&v->index);
+    const taco_array *a = v->leaf;
+    int32_t from, to;
+    if (a->dictionary || v->values == 0) { return v->values == 0; }
+    from = a->offsets[index[0]];
+    to = a->offsets[index[v->values - 1] + 1];
+    return from >= 0 && from <= to && (size_t)(to - from) < w->opt.page_bytes;
+}
+
 /* How many entries from entry i on are taken in one go, and *values of them: whole rows, until
    their text is as much as a page. Values of a fixed width are taken all at once. */
 static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__leaf_writer *l,
@@ -8247,7 +9349,7 @@ static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__lea
     const taco__levels *v = &w->scratch.levels;
     const int16_t *rep = taco__levels_values(&v->rep), *def = taco__levels_values(&v->def);
     size_t first = i, k = value, bytes = 0;
-    if (l->input.values.width && first == 0) {
+    if (first == 0 && (l->input.values.width || taco__page_writer_is_short_text(w, v))) {
         *values = v->values;
         return v->entries;
     }

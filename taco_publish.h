@@ -55,6 +55,12 @@ typedef struct taco_publish_options {
     const char *collection;
     const char *href;            /* STAC: where the Collection is: without it items are in none */
     taco_pq_write_options write; /* its keys and geometries are added to ours */
+    /* Longitude and latitude of x, y in a CRS, such as taco_lonlat has them: rows without a
+       geometry get the middle of their raster, of stac:crs, stac:geotransform and
+       stac:tensor_shape or stac:raster_shape. UNSUPPORTED for a CRS for which it returns false.
+       NULL = NOT_FOUND without a geometry. */
+    bool (*lonlat)(void *ctx, const char *crs, double x, double y, double out[2]);
+    void *lonlat_ctx;
 } taco_publish_options;
 
 /* Writes the rows that are still to come into a Parquet file. Cursor and sink are closed in any
@@ -78,10 +84,11 @@ typedef struct taco_footprints taco_footprints;
 
    GEOJSON: the properties of a feature are the row's columns (canonical JSON; not
    internal:gdal_vsi, nor the geometry column) and `location`, the path. The geometry is the exact
-   one of the tile where stac:geotransform and stac:tensor_shape are in degrees (stac:crs EPSG:4326
-   or OGC:CRS84), cut in two where it crosses the antimeridian; else that of q->geometry_column, or
-   istac:geometry, stac:centroid, istac:centroid, the first there is, in x and y as stored. Nothing
-   is reprojected: where istac:crs is another one, a warning says so. Null where there is none.
+   one of the tile where it has stac:geotransform, stac:tensor_shape and stac:crs, brought to
+   degrees from UTM (WGS 84, ETRS89, NAD83) and web mercator and cut in two where it crosses the
+   antimeridian; else that of q->geometry_column, or istac:geometry, stac:centroid, istac:centroid,
+   the first there is, in x and y as stored, which is not reprojected: where istac:crs is another
+   one, a warning says so. Null where there is none.
 
    GTI: one XML document with the index inside. The footprints are those of stac:geotransform,
    stac:tensor_shape and stac:crs (drawn in by 1/1024 of a pixel, so that tiles do not touch: GDAL
@@ -99,8 +106,8 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
 /* The next piece of text, not NUL-terminated, which lives until the next call. False at the end and
    on failure. */
 TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text);
-/* Releases it (NULL is accepted), tells the warnings, and reports its failure, if it had one, into
-   err. */
+/* Releases it, tells the warnings, and reports its failure, if it had one, into err. NULL is
+   accepted: the code is then that of err, where opening has failed. */
 TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 
 #ifdef __cplusplus
@@ -214,7 +221,8 @@ struct taco_footprints {
 /* How a column of the file is made. */
 typedef enum taco__geoparquet_kind {
     TACO__GEOPARQUET_COPY,       /* column `from` as it is */
-    TACO__GEOPARQUET_GEOMETRY,   /* WKB as it is, or made of text */
+    TACO__GEOPARQUET_GEOMETRY,   /* the tile of the row, or WKB as it is, or made of text */
+    TACO__GEOPARQUET_CENTROID,   /* a point of the geotransform in `from` and the CRS in `other` */
     TACO__GEOPARQUET_TEXT,       /* `text` in every row */
     TACO__GEOPARQUET_EXTENSIONS, /* the projection extension, unless `from` is TACO__NONE */
     TACO__GEOPARQUET_LINKS,      /* to the collection, if there is one */
@@ -243,6 +251,13 @@ typedef struct taco__geoparquet {
     taco__geoparquet_column *columns;
     taco_array *arrays;
     size_t count;
+    /* the geometry is the middle of each raster: columns of its CRS and shape */
+    bool computed;
+    size_t crs, shape;
+    /* stac:geotransform, stac:tensor_shape and stac:crs, where the geometry is the tile of a row;
+       TACO__NONE where it is not. And its WKB */
+    size_t tile[3];
+    taco__buf wkb;
     taco_error err;
 } taco__geoparquet;
 
@@ -272,6 +287,12 @@ TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const
 TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
                                           taco__footprints_tile *t);
 /* The same but for the case of ASCII letters. */
+/* The same of the three columns: geotransform, shape, CRS. */
+TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
+                                        const taco_array *crs, size_t i, taco__footprints_tile *t);
+TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t);
+TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, taco__buf *out,
+                                             taco_error *err);
 TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b);
 TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs);
 
@@ -330,14 +351,13 @@ TACO__FN bool taco__footprints_fail(taco_footprints *f)
     return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
 }
 
-/* Makes f->geometry of a feature of GeoJSON: the tile where it is in degrees, else WKB in x and
-   y. */
+/* Makes f->geometry of a feature of GeoJSON: the tile in degrees, else WKB in x and y. */
 static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *b, size_t i)
 {
     taco__footprints_tile t;
     taco_bytes wkb, crs;
     bool finite, empty;
-    if (taco__footprint_tile_of_row(f, b, i, &t) && taco__footprint_tile_is_degrees(t.crs)) {
+    if (taco__footprint_tile_of_row(f, b, i, &t) && taco__footprint_tile_to_degrees(&t)) {
         return taco__geojson_write_tile(&f->geometry, &t, &f->err);
     }
     wkb = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY);
@@ -464,7 +484,7 @@ static void taco__footprints_warn_all(taco_footprints *f)
 TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
 {
     taco_status code;
-    if (!f) { return TACO_OK; }
+    if (!f) { return err ? err->code : TACO_OK; }
     code = f->err.code;
     if (err && err->code == TACO_OK && code != TACO_OK) { *err = f->err; }
     if (code == TACO_OK && f->ended) { taco__footprints_warn_all(f); }
@@ -741,6 +761,7 @@ TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const
    (g0 + c g1 + r g2, g3 + c g4 + r g5); the last two sizes of the shape are rows and columns. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
+/* #include "../geo/geo.h" */
 
 /* The six numbers of the geotransform; false when they are not six finite ones. */
 static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, double g[6])
@@ -783,17 +804,12 @@ static bool taco__footprint_tile_corners(const double g[6], const double size[2]
     return true;
 }
 
-TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
-                                          taco__footprints_tile *t)
+TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
+                                        const taco_array *crs, size_t i, taco__footprints_tile *t)
 {
-    const size_t *at = f->columns.at;
-    const taco_array *crs;
     double g[6], size[2];
-    if (at[TACO__FOOTPRINT_TRANSFORM] == TACO__NONE) { return false; }
-    crs = &b->columns[at[TACO__FOOTPRINT_CRS]];
-    if (!taco_array_valid(crs, i) ||
-        !taco__footprint_tile_read_transform(&b->columns[at[TACO__FOOTPRINT_TRANSFORM]], i, g) ||
-        !taco__footprint_tile_read_size(&b->columns[at[TACO__FOOTPRINT_SHAPE]], i, size) ||
+    if (!taco_array_valid(crs, i) || !taco__footprint_tile_read_transform(transform, i, g) ||
+        !taco__footprint_tile_read_size(shape, i, size) ||
         !taco__footprint_tile_corners(g, size, t->xy)) {
         return false;
     }
@@ -802,6 +818,16 @@ TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_b
     t->pixel[1] = g[5] < 0 ? -g[5] : g[5];
     t->crs = taco_array_bytes(crs, i);
     return t->crs.len && (t->rotated || (t->pixel[0] > 0 && t->pixel[1] > 0));
+}
+
+TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
+                                          taco__footprints_tile *t)
+{
+    const size_t *at = f->columns.at;
+    return at[TACO__FOOTPRINT_TRANSFORM] != TACO__NONE &&
+           taco__footprint_tile_read(&b->columns[at[TACO__FOOTPRINT_TRANSFORM]],
+                                     &b->columns[at[TACO__FOOTPRINT_SHAPE]],
+                                     &b->columns[at[TACO__FOOTPRINT_CRS]], i, t);
 }
 
 TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b)
@@ -818,6 +844,102 @@ TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs)
 {
     return taco__footprint_tile_same_crs(crs, taco__bytes_text("EPSG:4326")) ||
            taco__footprint_tile_same_crs(crs, taco__bytes_text("OGC:CRS84"));
+}
+
+/* Puts a tile that meets the antimeridian into the box around it, which its writers can cut:
+   corners are on both sides, so that all are counted from 0 to 360. */
+static void taco__footprint_tile_box_over_180(taco__footprints_tile *t)
+{
+    double west = 360, south = 90, east = 0, north = -90;
+    size_t k;
+    for (k = 0; k < 8; k += 2) {
+        double lon = t->xy[k] < 0 ? t->xy[k] + 360 : t->xy[k];
+        west = TACO__MIN(west, lon);
+        east = TACO__MAX(east, lon);
+        south = TACO__MIN(south, t->xy[k + 1]);
+        north = TACO__MAX(north, t->xy[k + 1]);
+    }
+    t->xy[0] = t->xy[6] = west;
+    t->xy[2] = t->xy[4] = east;
+    t->xy[1] = t->xy[3] = north;
+    t->xy[5] = t->xy[7] = south;
+    t->rotated = false;
+}
+
+/* Takes the corners of a tile to longitude and latitude, where its CRS is UTM, web mercator or
+   geographic; false where it is another one, or a corner is on no globe. The sides stay straight
+   lines: a tile of 10 km is off by a metre at most. */
+TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t)
+{
+    char crs[64];
+    double out[2], west = 180, east = -180;
+    int32_t code;
+    size_t k;
+    if (taco__footprint_tile_is_degrees(t->crs)) { return true; }
+    if (t->crs.len >= sizeof crs) { return false; }
+    memcpy(crs, t->crs.data, t->crs.len);
+    crs[t->crs.len] = 0;
+    code = taco__projection_epsg_code(crs);
+    for (k = 0; k < 8; k += 2) {
+        if (!taco__projection_inverse(code, t->xy[k], t->xy[k + 1], out) ||
+            !(out[0] >= -180.001 && out[0] <= 180.001 && out[1] >= -90 && out[1] <= 90)) {
+            return false;
+        }
+        t->xy[k] = out[0];
+        t->xy[k + 1] = out[1];
+        west = TACO__MIN(west, out[0]);
+        east = TACO__MAX(east, out[0]);
+    }
+    t->rotated = true; /* its sides are no parallels */
+    if (east - west > 180) { taco__footprint_tile_box_over_180(t); }
+    return true;
+}
+
+/* One polygon of WKB (ISO 19125: little-endian, type 3, one ring of five points). */
+static bool taco__footprint_tile_write_ring(const double xy[8], taco__buf *out, taco_error *err)
+{
+    static const uint8_t head[13] = {1, 3, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0};
+    double area = (xy[4] - xy[0]) * (xy[7] - xy[3]) - (xy[6] - xy[2]) * (xy[5] - xy[1]);
+    uint8_t point[TACO__WKB_POINT_BYTES];
+    size_t i;
+    bool ok = taco__buf_append(out, head, sizeof head, err);
+    for (i = 0; ok && i < 5; i++) {
+        /* counterclockwise, as RFC 7946 has it */
+        size_t k = 2 * (i % 4 == 0 ? 0 : area < 0 ? 4 - i : i);
+        taco__wkb_point_write(point, xy[k], xy[k + 1]);
+        ok = taco__buf_append(out, point + 5, 16, err);
+    }
+    return ok;
+}
+
+/* The part of a box between two longitudes, moved by `turn`. */
+static bool taco__footprint_tile_write_part(const taco__footprints_tile *t, double west,
+                                            double east, double turn, taco__buf *out,
+                                            taco_error *err)
+{
+    double xy[8];
+    xy[0] = xy[6] = west + turn;
+    xy[2] = xy[4] = east + turn;
+    xy[1] = xy[3] = TACO__MIN(t->xy[1], t->xy[5]);
+    xy[5] = xy[7] = TACO__MAX(t->xy[1], t->xy[5]);
+    return taco__footprint_tile_write_ring(xy, out, err);
+}
+
+/* The tile as WKB: a polygon, or two where it meets the antimeridian. */
+TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, taco__buf *out,
+                                             taco_error *err)
+{
+    static const uint8_t two[9] = {1, 6, 0, 0, 0, 2, 0, 0, 0};
+    double west = TACO__MIN(t->xy[0], t->xy[2]), east = TACO__MAX(t->xy[0], t->xy[2]);
+    out->len = 0;
+    if (t->rotated || (west >= -180 && east <= 180) || west < -360 || east > 360) {
+        return taco__footprint_tile_write_ring(t->xy, out, err);
+    }
+    if (!taco__buf_append(out, two, sizeof two, err)) { return false; }
+    return west < -180 ? taco__footprint_tile_write_part(t, west, -180, 360, out, err) &&
+                             taco__footprint_tile_write_part(t, -180, east, 0, out, err)
+                       : taco__footprint_tile_write_part(t, west, 180, 0, out, err) &&
+                             taco__footprint_tile_write_part(t, 180, east, -360, out, err);
 }
 /* ==== src/publish/geojson_geometry.c ==== */
 /* geojson_geometry.c - WKB, boxes and tiles as GeoJSON geometries
@@ -1376,7 +1498,22 @@ static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
     }
 }
 
-/* The geometry: the column that the caller names, or the first usual one. Fails without one. */
+/* The columns of which the middle of a raster is computed; the one of its geotransform, TACO__NONE
+   where one of them is missing, or nobody knows the CRS. */
+static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
+{
+    static const char *const crs[] = {"stac:crs"}, *const transform[] = {"stac:geotransform"};
+    static const char *const shape[] = {"stac:tensor_shape", "stac:raster_shape"};
+    size_t at = taco__geoparquet_find_column(x, transform, 1, taco__geoparquet_is_numbers);
+    x->crs = taco__geoparquet_find_column(x, crs, 1, taco__geoparquet_is_text);
+    x->shape = taco__geoparquet_find_column(x, shape, 2, taco__geoparquet_is_numbers);
+    x->computed = x->how.lonlat && !x->how.geometry_column && at != TACO__NONE &&
+                  x->crs != TACO__NONE && x->shape != TACO__NONE;
+    return x->computed ? at : TACO__NONE;
+}
+
+/* The geometry: the column that the caller names, or the first usual one, or that of which it is
+   computed. Fails without one. */
 static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
 {
     static const char *const usual[] = {"stac:centroid", "istac:centroid", "geometry",
@@ -1385,12 +1522,22 @@ static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
     size_t at =
         taco__geoparquet_find_column(x, asked ? &x->how.geometry_column : usual,
                                      asked ? 1 : TACO__COUNT(usual), taco__geoparquet_is_geometry);
+    if (at == TACO__NONE) { at = taco__geoparquet_find_raster(x); }
     if (at == TACO__NONE) {
         taco_bytes name = taco__bytes_text(asked ? asked : usual[0]);
         TACO__FAIL(&x->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "no geometry to publish: there is no column %q of WKB or text", &name);
     }
     return at;
+}
+
+/* The column `geometry`, of what taco__geoparquet_find_geometry found. */
+static void taco__geoparquet_add_geometry(taco__geoparquet *x, size_t from)
+{
+    taco__geoparquet_add_column(x, "geometry", TACO_BINARY,
+                                x->computed ? TACO__GEOPARQUET_CENTROID : TACO__GEOPARQUET_GEOMETRY,
+                                from);
+    if (x->computed) { x->columns[x->count - 1].other = x->crs; }
 }
 
 /* GeoParquet: the geometry goes out as `geometry`; its column stays under its own name, unless it
@@ -1401,7 +1548,7 @@ static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
     if (at == TACO__NONE) { return false; }
     used[at] = strcmp(x->in[at].name, "geometry") == 0;
     taco__geoparquet_copy_others(x, used);
-    taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, at);
+    taco__geoparquet_add_geometry(x, at);
     return true;
 }
 
@@ -1540,7 +1687,7 @@ static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
         return false;
     }
     taco__geoparquet_add_copy(x, "id", s.id);
-    taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, s.geometry);
+    taco__geoparquet_add_geometry(x, s.geometry);
     if (!taco__geoparquet_add_links(x)) { return false; }
     if (x->how.id && x->how.href) { taco__geoparquet_add_text(x, "collection", x->how.id); }
     if (!taco__geoparquet_add_assets(x, s.href, s.id)) { return false; }
@@ -1571,7 +1718,25 @@ static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
                                          const taco__geoparquet_column *c)
 {
     return c->kind == TACO__GEOPARQUET_COPY ||
-           (c->kind == TACO__GEOPARQUET_GEOMETRY && x->in[c->from].type == TACO_BINARY);
+           (c->kind == TACO__GEOPARQUET_GEOMETRY && x->in[c->from].type == TACO_BINARY &&
+            x->tile[0] == TACO__NONE);
+}
+
+/* The columns of tiles, whose outlines are a better geometry than their centroids. Not where the
+   caller names a geometry, or says in which CRS it is. */
+static void taco__geoparquet_find_tile(taco__geoparquet *x)
+{
+    static const char *const names[3] = {"stac:geotransform", "stac:tensor_shape", "stac:crs"};
+    size_t k;
+    x->wkb.mem = &x->mem;
+    for (k = 0; k < 3; k++) {
+        x->tile[k] = taco__geoparquet_find_column(
+            x, &names[k], 1, k == 2 ? taco__geoparquet_is_text : taco__geoparquet_is_numbers);
+    }
+    if (x->how.geometry_column || x->how.crs || x->tile[1] == TACO__NONE ||
+        x->tile[2] == TACO__NONE) {
+        x->tile[0] = TACO__NONE;
+    }
 }
 
 /* Builders for the columns that are made. */
@@ -1598,6 +1763,7 @@ static bool taco__geoparquet_plan(taco__geoparquet *x)
     x->columns =
         (taco__geoparquet_column *)taco__arena_array(&x->arena, cap, sizeof *x->columns, &x->err);
     x->arrays = (taco_array *)taco__arena_array(&x->arena, cap, sizeof *x->arrays, &x->err);
+    taco__geoparquet_find_tile(x);
     return used && x->out && x->columns && x->arrays && taco__geoparquet_add_columns(x, used) &&
            taco__geoparquet_init_builders(x);
 }
@@ -1608,6 +1774,7 @@ static void taco__geoparquet_free(taco__geoparquet *x)
     for (k = 0; k < x->count; k++) {
         taco__array_builder_free(&x->columns[k].made);
     }
+    taco__buf_free(&x->wkb);
     taco__arena_free(&x->arena);
 }
 
@@ -1781,7 +1948,19 @@ static bool taco__geoparquet_batch_assets(taco__geoparquet_column *c, const taco
 
 /* ---- geometry, times and numbers ---- */
 
-/* WKB of a POINT in text, as Tortilla has centroids. */
+/* The tile of row i as WKB in x->wkb; false where it has none that can be brought to degrees. */
+static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b, size_t i)
+{
+    taco__footprints_tile t;
+    const size_t *at = x->tile;
+    return at[0] != TACO__NONE &&
+           taco__footprint_tile_read(&b->columns[at[0]], &b->columns[at[1]], &b->columns[at[2]], i,
+                                     &t) &&
+           taco__footprint_tile_to_degrees(&t) &&
+           taco__footprint_tile_write_wkb(&t, &x->wkb, &x->err);
+}
+
+/* WKB as it is; of a text, as Tortilla has centroids, a POINT. */
 static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_array *from,
                                             size_t i, taco_error *err)
 {
@@ -1789,12 +1968,56 @@ static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_a
     uint8_t wkb[TACO__WKB_POINT_BYTES];
     double xy[2];
     if (!text.data) { return taco__array_builder_append_null(b, err); }
+    if (from->field->type == TACO_BINARY) { return taco__array_builder_append_bytes(b, text, err); }
     if (!taco__wkb_point_from_text(text, xy)) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "geometry %q is not POINT (x y)", &text);
         return false;
     }
     taco__wkb_point_write(wkb, xy[0], xy[1]);
     return taco__array_builder_append_bytes(b, taco__bytes_of(wkb, sizeof wkb), err);
+}
+
+/* The middle of the raster of row i in its own CRS, as the writers of stac:centroid have it:
+   without the rotation terms. False where the row does not say where it is. */
+static bool taco__geoparquet_batch_middle(const taco_array *transform, const taco_array *shape,
+                                          size_t i, double xy[2])
+{
+    const taco_array *g = &transform->children[0], *s = &shape->children[0];
+    size_t at = (size_t)transform->offsets[i], end = (size_t)shape->offsets[i + 1];
+    if (!taco_array_valid(transform, i) || !taco_array_valid(shape, i) ||
+        (size_t)transform->offsets[i + 1] - at != 6 || end - (size_t)shape->offsets[i] < 2) {
+        return false;
+    }
+    xy[0] =
+        taco_array_double(g, at) + taco_array_double(s, end - 1) / 2 * taco_array_double(g, at + 1);
+    xy[1] = taco_array_double(g, at + 3) +
+            taco_array_double(s, end - 2) / 2 * taco_array_double(g, at + 5);
+    return true;
+}
+
+/* The same as WKB, in degrees. */
+static bool taco__geoparquet_batch_centroid(taco__geoparquet *x, taco__geoparquet_column *c,
+                                            const taco_batch *b, size_t i)
+{
+    taco_bytes crs = taco_array_bytes(&b->columns[c->other], i);
+    uint8_t wkb[TACO__WKB_POINT_BYTES];
+    char name[64];
+    double xy[2], out[2];
+    if (!crs.len ||
+        !taco__geoparquet_batch_middle(&b->columns[c->from], &b->columns[x->shape], i, xy)) {
+        return taco__array_builder_append_null(&c->made, &x->err);
+    }
+    if (crs.len < sizeof name) {
+        memcpy(name, crs.data, crs.len);
+        name[crs.len] = 0;
+    }
+    if (crs.len >= sizeof name || !x->how.lonlat(x->how.lonlat_ctx, name, xy[0], xy[1], out)) {
+        TACO__FAIL(&x->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "no geometry to publish: longitude and latitude in %q are not known", &crs);
+        return false;
+    }
+    taco__wkb_point_write(wkb, out[0], out[1]);
+    return taco__array_builder_append_bytes(&c->made, taco__bytes_of(wkb, sizeof wkb), &x->err);
 }
 
 /* Microseconds since 1970 of row i: of a timestamp, a date, or seconds as a number. False when
@@ -1875,7 +2098,12 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
     const taco_array *from = c->from == TACO__NONE ? NULL : &b->columns[c->from];
     switch (c->kind) {
     case TACO__GEOPARQUET_GEOMETRY:
-        return taco__geoparquet_batch_geometry(&c->made, from, i, &x->err);
+        return taco__geoparquet_batch_tile(x, b, i)
+                   ? taco__array_builder_append_bytes(
+                         &c->made, taco__bytes_of(x->wkb.data, x->wkb.len), &x->err)
+                   : x->err.code == TACO_OK &&
+                         taco__geoparquet_batch_geometry(&c->made, from, i, &x->err);
+    case TACO__GEOPARQUET_CENTROID: return taco__geoparquet_batch_centroid(x, c, b, i);
     case TACO__GEOPARQUET_TEXT: return taco__array_builder_append_text(&c->made, c->text, &x->err);
     case TACO__GEOPARQUET_EXTENSIONS:
         return from ? taco__geoparquet_batch_text_list(&c->made, projection, &x->err)

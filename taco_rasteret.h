@@ -107,6 +107,75 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err);
 
+/* ---- a dataset's descriptor ------------------------------------------------------------------ */
+
+/* What Rasteret's registry says of a dataset (DatasetDescriptor), as options to build with: name,
+   description, data_source (stac_collection, else id), rename (column_map, field_roles),
+   href_column and bands (band_index_map), rewrite (cloud_config.url_patterns); others are {0}. json
+   is one object or a list of them, of which id is wanted (NULL: the first). The options live as
+   long as the handle. NULL on failure: ARGUMENT for what is no descriptor, NOT_FOUND. */
+typedef struct taco_rasteret_descriptor taco_rasteret_descriptor;
+TACO_API taco_rasteret_descriptor *taco_rasteret_descriptor_open(const char *json, size_t len,
+                                                                 const char *id,
+                                                                 const taco_options *opt,
+                                                                 taco_error *err);
+TACO_API const taco_rasteret_options *
+taco_rasteret_descriptor_options(const taco_rasteret_descriptor *d);
+TACO_API void taco_rasteret_descriptor_close(taco_rasteret_descriptor *d);
+
+/* ---- what collections are used for ----------------------------------------------------------- */
+
+/* Counts over the records of a collection, for some bands. */
+typedef struct taco_rasteret_readiness {
+    uint64_t records, complete; /* of these, with metadata of all bands */
+    uint64_t partial;           /* with some, which is what an execution layer skips */
+    uint64_t without_time, without_crs;
+    int64_t epsg; /* of the first record that has one */
+    bool mixed_crs;
+} taco_rasteret_readiness;
+
+/* Whether an open collection has what the contract's layers need for n bands: a box and
+   {band}_metadata (execution layer); proj:epsg, one for all, and a time (TorchGeo). CORRUPT with
+   the first thing that is missing; records that a layer would skip are warnings. how->found hears
+   of each, with its clause. how, out and err may be NULL. */
+TACO_API taco_status taco_rasteret_ready(taco_dataset *ds, const char *const *bands, size_t n,
+                                         const taco_validate_options *how,
+                                         taco_rasteret_readiness *out, taco_error *err);
+
+/* A tile of a band of a record that a window touches. Texts live until the function that gets it
+   returns. */
+typedef struct taco_rasteret_tile {
+    const char *id, *band;
+    taco_range range;    /* of the file that the asset names, as it does; of a sparse tile empty */
+    int32_t epsg;        /* of the record; 0: not told */
+    int64_t column, row; /* of the tile */
+    int64_t tile_width, tile_height; /* of its pixels as they are stored */
+    int64_t x, y, columns, rows;     /* the part of it that is wanted, in pixels of the image */
+} taco_rasteret_tile;
+
+/* {0} with bands: all tiles of all records */
+typedef struct taco_rasteret_window {
+    const char *const *bands;
+    size_t band_count;
+    const double *bbox;      /* west, south, east, north; NULL: all */
+    int32_t epsg;            /* of the box; 0: degrees. Images of another CRS are left out */
+    const taco_query *query; /* which records, besides; may be NULL */
+} taco_rasteret_window;
+
+typedef struct taco_rasteret_tiles_sums {
+    uint64_t records, tiles, bytes;
+    uint64_t skipped;  /* bands of records without metadata, or with none that can be used */
+    uint64_t unplaced; /* records in a CRS that the box cannot be compared with */
+} taco_rasteret_tiles_sums;
+
+/* Calls found for every tile, record by record and band by band, from the {band}_metadata alone: no
+   file is opened. Its ranges are what to read for a window, as those of a plan (taco_sql.h). A box
+   in degrees is compared with images in geographic CRSs, UTM and web mercator. found returns false
+   to stop. NOT_FOUND for a band that the collection has not. out may be NULL. */
+TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_window *how,
+                                         bool (*found)(void *ctx, const taco_rasteret_tile *tile),
+                                         void *ctx, taco_rasteret_tiles_sums *out, taco_error *err);
+
 #ifdef __cplusplus
 }
 #endif
@@ -130,6 +199,12 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
    rasteret/build_values.c              the values of columns that the source of a collection does not have
    rasteret/build_parts.c               partitions: the rows of a batch to the files that their keys name
    rasteret/convert.c                   the TIFFs of a TACO dataset as a collection, and a collection's files as a dataset
+   rasteret/check.c                     taco_validate of a Rasteret collection: types of columns, then one pass over the rows
+   rasteret/check_rows.c                the records of a Rasteret collection, held against tier 1 of its contract
+   rasteret/check_metadata.c            {band}_metadata, held against tier 2 of Rasteret's contract
+   rasteret/tiles.c                     which byte ranges of which files hold the tiles of a box
+   rasteret/ready.c                     whether a collection has what its users' layers need, for some bands
+   rasteret/descriptor.c                a dataset's descriptor as the options of taco_rasteret_build
 */
 
 /* ==== src/rasteret/rasteret.h ==== */
@@ -146,6 +221,12 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
    build_parts.c        partitions: rows to files
    enrich.c             headers of the assets' TIFFs into {band}_metadata columns
    convert.c            the TIFFs of a TACO dataset as a collection, and back
+   check.c              taco_validate: types of columns, and a pass over the rows
+   check_rows.c         what a record must be
+   check_metadata.c     what {band}_metadata must be
+   tiles.c              tiles and byte ranges of a box
+   ready.c              whether the layers above have what they need
+   descriptor.c         a dataset's descriptor as options
 
    A collection is a table of records with the columns id, datetime, geometry, assets and a box.
    What is read is opened by taco_open through taco_rasteret_opener; nothing else here is for other
@@ -162,6 +243,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
 /* #include "../parquet_write/parquet_write.h" */
 /* #include "../dataset/dataset.h" */
 /* #include "../tiff/tiff.h" */
+/* #include "../validate/validate.h" */
 /* #include "../write/write.h" */
 
 /* ---- directories of Parquet files ---- */
@@ -322,12 +404,25 @@ typedef struct taco__build_fields {
 /* A file that is being written. */
 typedef struct taco__build_part {
     const char *key; /* year=2020/month=1 */
+    const char *path;
     taco_pq_writer *writer;
+#if TACO__DIRS
+    bool made; /* the file is complete, and this one */
+    taco__plat_id id;
+#endif
 } taco__build_part;
+
+/* A directory that was made for a partition. */
+typedef struct taco__build_dir {
+    const char *path;
+    struct taco__build_dir *before;
+} taco__build_dir;
 
 typedef struct taco__build_parts {
     taco__build_part list[TACO__BUILD_MAX_PARTS];
     size_t count;
+    taco__build_dir *dirs; /* the last one made */
+    bool complete;
     taco__buf of_row; /* uint32: the part of every row of the batch */
     taco__buf rows;   /* int32: the rows of one part */
 } taco__build_parts;
@@ -425,8 +520,9 @@ TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_
 TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
                                           const uint32_t *bands, size_t band_count, size_t rows,
                                           taco_error *err);
-/* Parses all headers, by tasks where the options have any, and warns of those that fail. */
-TACO__FN void taco__enrich_run(taco__enrich *e);
+/* Parses all headers, by tasks where the options have any, and warns of those that fail. False only
+   without memory. */
+TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err);
 /* Fills one column for each band, and codes[row] with the EPSG code of each record, 0 where no
    asset says one. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
@@ -434,6 +530,14 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *co
                                         int32_t *codes, taco_error *err);
 /* Closes the headers, and frees what belongs to the batch. */
 TACO__FN void taco__enrich_free(taco__enrich *e);
+
+/* ---- tiles.c ---- */
+
+/* The columns of these names that the collection has, and {band}_metadata of the bands, for
+   taco_query.select; in the arena. NULL without memory. */
+TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
+                                           const char *const *names, size_t count,
+                                           const char *const *bands, size_t n, taco_error *err);
 
 /* ---- build.c ---- */
 
@@ -463,6 +567,53 @@ TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco
 /* Ends all files; the others are dropped when one fails. */
 TACO__FN bool taco__build_parts_close(taco__build *b, taco_error *err);
 TACO__FN void taco__build_parts_abort(taco__build *b);
+
+/* ---- check.c ---- */
+
+/* Columns that have rules; four edges follow TACO__RASTERET_MINX. */
+enum {
+    TACO__RASTERET_ID,
+    TACO__RASTERET_DATETIME,
+    TACO__RASTERET_GEOMETRY,
+    TACO__RASTERET_ASSETS,
+    TACO__RASTERET_START,
+    TACO__RASTERET_END,
+    TACO__RASTERET_SCENE_BBOX,
+    TACO__RASTERET_BBOX,
+    TACO__RASTERET_MINX,
+    TACO__RASTERET_YEAR = TACO__RASTERET_MINX + 4,
+    TACO__RASTERET_MONTH,
+    TACO__RASTERET_EPSG,
+    TACO__RASTERET_COLUMNS
+};
+
+/* The rows that are being checked. */
+typedef struct taco__rasteret_records {
+    taco__findings *f;
+    taco__arena arena;
+    taco__hash_map ids; /* of all rows so far, in the arena */
+    const taco_batch *batch;
+    const taco_array *column[TACO__RASTERET_COLUMNS]; /* NULL: none, or of a wrong type */
+    uint64_t first;                                   /* row of the batch */
+} taco__rasteret_records;
+
+TACO__FN bool taco__rasteret_check_is_integer(const taco_field *f);
+/* A member of a struct and its place; NULL for none. */
+TACO__FN const taco_field *taco__rasteret_check_child(const taco_field *f, const char *name,
+                                                      size_t *at);
+/* taco_opener.check: a collection against its contract. */
+TACO__FN bool taco__rasteret_check(taco_dataset *ds, taco__findings *f, taco_error *err);
+
+/* ---- check_rows.c ---- */
+
+/* The rows of r->batch. False when the work itself failed. */
+TACO__FN bool taco__rasteret_rows_check(taco__rasteret_records *r, taco_error *err);
+
+/* ---- check_metadata.c ---- */
+
+/* The type of a column {band}_metadata, and a row of it that is not null, whose place is set. */
+TACO__FN void taco__rasteret_metadata_check_field(taco__findings *f, const taco_field *field);
+TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_array *a, size_t i);
 
 #endif /* TACO__RASTERET_H */
 /* ==== src/rasteret/hive.c ==== */
@@ -606,7 +757,8 @@ static bool taco__hive_is_parquet(const char *path)
     return taco__container_ends_with(path, ".parquet") || taco__container_ends_with(path, ".pq");
 }
 
-/* One name in a directory: a file is added, a directory walked. */
+/* One name in a directory: a file is added, a directory that is a partition walked. Others have
+   nothing of the collection: what is below them is somebody else's. */
 static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
                              const taco__hive_key *keys, size_t count, unsigned depth)
 {
@@ -615,8 +767,9 @@ static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
     if (!path) { return false; }
     switch (taco__plat_stat(path, &size)) {
     case TACO__PATH_DIRECTORY:
-        return depth >= TACO__HIVE_MAX_DEPTH || (taco__hive_parse_key(h, name, &keys, &count) &&
-                                                 taco__hive_walk(h, path, keys, count, depth + 1));
+        if (depth >= TACO__HIVE_MAX_DEPTH || !strchr(name, '=') || name[0] == '=') { return true; }
+        return taco__hive_parse_key(h, name, &keys, &count) &&
+               taco__hive_walk(h, path, keys, count, depth + 1);
     case TACO__PATH_FILE:
         return !taco__hive_is_parquet(path) || taco__hive_add_part(h, path, keys, count);
     default: return true;
@@ -806,6 +959,25 @@ TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
     return !expected;
 }
 
+/* Most of what makes a collection is there, so that what is missing is a mistake; else the file is
+   one of another kind. */
+static bool taco__contract_is_likely(const taco__contract *c)
+{
+    return c->id + c->datetime + c->geometry + c->assets + (c->box || c->list) >= 3;
+}
+
+/* A Parquet file that was opened as a dataset of any format, and is none. */
+static bool taco__contract_fail_stranger(const char *path, taco_error *err)
+{
+    uint64_t size;
+    bool directory = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "%s: no dataset, but %s: `taco parquet schema` shows the columns%s", path,
+               directory ? "a directory of Parquet files" : "a Parquet file",
+               directory ? " of one" : "");
+    return false;
+}
+
 /* A column that only some of the files have counts: it is null in the others. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err)
 {
@@ -815,6 +987,9 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
     memset(&seen, 0, sizeof seen);
     for (i = 0; f && i < n; i++) {
         taco__contract_add_field(&seen, &f[i]);
+    }
+    if (f && !taco__contract_is_likely(&seen) && ds->options.openers != taco__rasteret_openers()) {
+        return taco__contract_fail_stranger(path, err);
     }
     if (f && !taco__contract_check_complete(&seen, err)) {
         taco__error_prefix(err, "%s", path);
@@ -1176,7 +1351,8 @@ static const taco_opener taco__rasteret_opener = {"rasteret",
                                                   taco__rasteret_filter_bbox,
                                                   taco__rasteret_filter_time,
                                                   NULL,
-                                                  taco__rasteret_info};
+                                                  taco__rasteret_info,
+                                                  taco__rasteret_check};
 
 TACO_API const taco_opener *taco_rasteret_opener(void)
 {
@@ -2096,7 +2272,7 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
 
 /* Tasks touch one asset each, and share nothing but the options; counting and warnings come after
    them. */
-TACO__FN void taco__enrich_run(taco__enrich *e)
+TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err)
 {
     size_t i;
     if (e->options->parallel_for && e->asset_count > 1) {
@@ -2111,11 +2287,17 @@ TACO__FN void taco__enrich_run(taco__enrich *e)
         taco__enrich_asset *a = &e->assets[i];
         e->tried++;
         e->parsed += a->tiff != NULL;
+        if (!a->tiff && a->err.code == TACO_ERR_MEMORY) { /* nothing is wrong with the file */
+            if (err) { *err = a->err; }
+            taco__error_prefix(err, "asset %q", &a->href);
+            return false;
+        }
         if (!a->tiff && e->options->warn) {
             taco__error_prefix(&a->err, "asset %q", &a->href);
             e->options->warn(e->options->warn_ctx, &a->err);
         }
     }
+    return true;
 }
 
 /* ---- rows ---- */
@@ -3202,11 +3384,10 @@ static bool taco__build_values_fill_bands(taco__build *b, const taco_array *asse
         (taco__array_builder *)taco__arena_array(&b->enrich.arena, n, sizeof *made, err);
     bool ok = made && taco__enrich_collect_assets(&b->enrich, assets, b->bands.children, n,
                                                   in->length, err);
-    if (!ok) { return false; }
+    if (!ok || !taco__enrich_run(&b->enrich, err)) { return false; }
     for (k = 0; k < n; k++) {
         made[k] = taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made;
     }
-    taco__enrich_run(&b->enrich);
     ok = taco__enrich_fill_columns(&b->enrich, made, n, in->length, &in->columns[b->roles.id],
                                    codes, err);
     for (k = 0; k < n; k++) {
@@ -3347,13 +3528,22 @@ static bool taco__build_parts_open_writer(taco__build *b, taco__build_part *p, c
     return p->writer != NULL;
 }
 
-/* Makes the directory that b->text names so far. */
+/* Makes the directory that b->text names so far, and remembers it where it is new. */
 static bool taco__build_parts_make_text_dir(taco__build *b, taco_error *err)
 {
     size_t len = b->text.len;
-    if (!taco__buf_append_char(&b->text, 0, err) ||
-        !taco__build_parts_make_dir((const char *)b->text.data, err)) {
-        return false;
+    taco__build_dir *made = NULL;
+    if (!taco__buf_append_char(&b->text, 0, err)) { return false; }
+    if (!taco__plat_name_exists((const char *)b->text.data)) {
+        made = (taco__build_dir *)taco__arena_alloc(&b->arena, sizeof *made, err);
+        if (!made) { return false; }
+        made->path = taco__arena_text(&b->arena, taco__bytes_of(b->text.data, len), err);
+        if (!made->path) { return false; }
+    }
+    if (!taco__build_parts_make_dir((const char *)b->text.data, err)) { return false; }
+    if (made) {
+        made->before = b->parts.dirs;
+        b->parts.dirs = made;
     }
     b->text.len = len;
     return true;
@@ -3395,10 +3585,8 @@ TACO__FN bool taco__build_parts_open(taco__build *b, const char *key, taco_error
                             !taco__buf_append_text(&b->text, "/part-0.parquet", err))) {
         return false;
     }
-    if (!taco__buf_append_char(&b->text, 0, err) ||
-        !taco__build_parts_open_writer(b, p, (const char *)b->text.data, err)) {
-        return false;
-    }
+    p->path = taco__arena_text(&b->arena, taco__bytes_of(b->text.data, b->text.len), err);
+    if (!p->path || !taco__build_parts_open_writer(b, p, p->path, err)) { return false; }
     b->parts.count++;
     return true;
 }
@@ -3410,8 +3598,31 @@ TACO__FN bool taco__build_parts_close(taco__build *b, taco_error *err)
         taco_pq_writer *w = b->parts.list[i].writer;
         b->parts.list[i].writer = NULL;
         if (taco_pq_writer_close(w, err) != TACO_OK) { return false; }
+#if TACO__DIRS
+        b->parts.list[i].made = taco__plat_identify(b->parts.list[i].path, &b->parts.list[i].id);
+#endif
     }
+    b->parts.complete = true;
     return true;
+}
+
+/* Removes the files that are complete and the directories that were made, which are empty then: a
+   collection is there as a whole or not at all. */
+static void taco__build_parts_undo(taco__build *b)
+{
+#if TACO__DIRS
+    const taco__build_dir *dir;
+    size_t i;
+    for (i = 0; i < b->parts.count; i++) {
+        const taco__build_part *p = &b->parts.list[i];
+        if (p->made) { taco__temporary_remove_made(p->path, &p->id); }
+    }
+    for (dir = b->parts.dirs; dir; dir = dir->before) {
+        TACO__RMDIR(dir->path);
+    }
+#else
+    (void)b;
+#endif
 }
 
 TACO__FN void taco__build_parts_abort(taco__build *b)
@@ -3420,6 +3631,7 @@ TACO__FN void taco__build_parts_abort(taco__build *b)
     for (i = 0; i < b->parts.count; i++) {
         if (b->parts.list[i].writer) { taco_pq_writer_abort(b->parts.list[i].writer); }
     }
+    if (!b->parts.complete) { taco__build_parts_undo(b); }
     taco__buf_free(&b->parts.of_row);
     taco__buf_free(&b->parts.rows);
 }
@@ -4017,5 +4229,1547 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
     taco__rasteret_convert_free(&x);
     if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
+}
+/* ==== src/rasteret/check.c ==== */
+/* check.c - taco_validate of a Rasteret collection: types of columns, then one pass over the rows
+
+   In: a dataset that was opened, which proves that the required columns are there; out:
+   problems in taco__findings, each with the tier of the contract that it breaks. A type that
+   Rasteret cannot read is an error, an integer of another width a warning. Values of rows are
+   in check_rows.c, those of {band}_metadata in check_metadata.c. Spec: Rasteret's schema
+   contract, tiers 1 and 2. What the library itself writes without complaint (a record without a
+   time, a box of the caller's own) is a warning. Start reading at taco__rasteret_check. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
+
+/* What a column of the contract holds. */
+typedef enum taco__rasteret_check_kind {
+    TACO__RASTERET_CHECK_CORE,   /* as taco__contract_check_type wants it */
+    TACO__RASTERET_CHECK_TIME,   /* a timestamp, or text in ISO 8601 */
+    TACO__RASTERET_CHECK_LIST,   /* scene_bbox */
+    TACO__RASTERET_CHECK_STRUCT, /* bbox */
+    TACO__RASTERET_CHECK_EDGE,   /* double */
+    TACO__RASTERET_CHECK_INTEGER
+} taco__rasteret_check_kind;
+
+/* The columns that have rules. In this order taco__rasteret_records.column has them. */
+static const struct {
+    const char *name;
+    taco__rasteret_check_kind kind;
+} taco__rasteret_check_list[TACO__RASTERET_COLUMNS] = {
+    {"id", TACO__RASTERET_CHECK_CORE},
+    {"datetime", TACO__RASTERET_CHECK_CORE},
+    {"geometry", TACO__RASTERET_CHECK_CORE},
+    {"assets", TACO__RASTERET_CHECK_CORE},
+    {"start_datetime", TACO__RASTERET_CHECK_TIME},
+    {"end_datetime", TACO__RASTERET_CHECK_TIME},
+    {"scene_bbox", TACO__RASTERET_CHECK_LIST},
+    {"bbox", TACO__RASTERET_CHECK_STRUCT},
+    {"bbox_minx", TACO__RASTERET_CHECK_EDGE},
+    {"bbox_miny", TACO__RASTERET_CHECK_EDGE},
+    {"bbox_maxx", TACO__RASTERET_CHECK_EDGE},
+    {"bbox_maxy", TACO__RASTERET_CHECK_EDGE},
+    {"year", TACO__RASTERET_CHECK_INTEGER},
+    {"month", TACO__RASTERET_CHECK_INTEGER},
+    {"proj:epsg", TACO__RASTERET_CHECK_INTEGER}};
+
+TACO__FN bool taco__rasteret_check_is_integer(const taco_field *f)
+{
+    return f->type >= TACO_INT8 && f->type <= TACO_UINT64;
+}
+
+/* What a column must be, NULL where it is that. */
+static const char *taco__rasteret_check_expected(taco__rasteret_check_kind kind,
+                                                 const taco_field *f)
+{
+    size_t at[4];
+    switch (kind) {
+    case TACO__RASTERET_CHECK_TIME:
+        return f->type == TACO_TIMESTAMP || f->type == TACO_TEXT ? NULL : "a timestamp";
+    case TACO__RASTERET_CHECK_LIST:
+        return taco__contract_is_bbox_list(f) ? NULL : "a list of four doubles";
+    case TACO__RASTERET_CHECK_STRUCT:
+        return taco__contract_find_bbox(f, at) ? NULL
+                                               : "a struct of doubles xmin, ymin, xmax, ymax";
+    case TACO__RASTERET_CHECK_EDGE: return f->type == TACO_DOUBLE ? NULL : "double";
+    case TACO__RASTERET_CHECK_INTEGER:
+        return taco__rasteret_check_is_integer(f) ? NULL : "an integer";
+    default: return NULL;
+    }
+}
+
+TACO__FN const taco_field *taco__rasteret_check_child(const taco_field *f, const char *name,
+                                                      size_t *at)
+{
+    uint32_t k;
+    for (k = 0; k < f->child_count; k++) {
+        if (strcmp(f->children[k].name, name) == 0) {
+            *at = k;
+            return &f->children[k];
+        }
+    }
+    return NULL;
+}
+
+/* assets: each a struct of href and perhaps band_index, or, as Rasteret reads it, text. */
+static void taco__rasteret_check_assets(taco__findings *f, const taco_field *assets)
+{
+    static const char clause[] = "Rasteret contract, tier 1, assets";
+    uint32_t k;
+    for (k = 0; k < assets->child_count; k++) {
+        const taco_field *asset = &assets->children[k], *href, *index;
+        taco_bytes name = taco__bytes_text(asset->name);
+        size_t at;
+        if (asset->type == TACO_TEXT || asset->type == TACO_NULL) { continue; }
+        href = taco__rasteret_check_child(asset, "href", &at);
+        index = taco__rasteret_check_child(asset, "band_index", &at);
+        if (asset->type != TACO_STRUCT || !href || href->type != TACO_TEXT) {
+            TACO__FINDINGS_CLAUSE(f, true, clause, "asset %q has no href of text", &name);
+        } else if (index && index->type != TACO_NULL && !taco__rasteret_check_is_integer(index)) {
+            TACO__FINDINGS_CLAUSE(f, true, clause, "asset %q: band_index must be an integer",
+                                  &name);
+        }
+    }
+}
+
+/* The type of one column. */
+static void taco__rasteret_check_field(taco__findings *f, const taco_field *field)
+{
+    taco_error e;
+    size_t k;
+    memset(&e, 0, sizeof e);
+    for (k = 0; k < TACO__COUNT(taco__rasteret_check_list); k++) {
+        if (strcmp(field->name, taco__rasteret_check_list[k].name) == 0) { break; }
+    }
+    if (!taco__contract_check_type(field, &e)) {
+        f->clause = "Rasteret contract, tier 1";
+        taco__findings_report(f, true, &e);
+        f->clause = NULL;
+    } else if (strcmp(field->name, "assets") == 0) {
+        taco__rasteret_check_assets(f, field);
+    } else if (k < TACO__COUNT(taco__rasteret_check_list)) {
+        const char *expected =
+            taco__rasteret_check_expected(taco__rasteret_check_list[k].kind, field);
+        if (expected) {
+            TACO__FINDINGS_CLAUSE(f, true, "Rasteret contract, derived columns",
+                                  "column %s must be %s", field->name, expected);
+        }
+    } else if (taco__container_ends_with(field->name, "_metadata")) {
+        taco__rasteret_metadata_check_field(f, field);
+    }
+}
+
+/* ---- the rows ---- */
+
+/* Columns of the fields that are read: those with rules, and {band}_metadata. How many there
+   are. */
+static size_t taco__rasteret_check_select(const taco_field *fields, size_t n,
+                                          taco__query_column *items)
+{
+    size_t i, k, count = 0;
+    for (i = 0; i < n; i++) {
+        bool wanted = taco__container_ends_with(fields[i].name, "_metadata");
+        for (k = 0; k < TACO__COUNT(taco__rasteret_check_list); k++) {
+            wanted = wanted || strcmp(fields[i].name, taco__rasteret_check_list[k].name) == 0;
+        }
+        if (wanted) { items[count++].name = fields[i].name; }
+    }
+    return count;
+}
+
+/* Points to the columns of a batch. */
+static void taco__rasteret_check_find(taco__rasteret_records *r, const taco_batch *b)
+{
+    size_t i, k;
+    memset(r->column, 0, sizeof r->column);
+    r->batch = b;
+    for (i = 0; i < b->column_count; i++) {
+        for (k = 0; k < TACO__COUNT(taco__rasteret_check_list); k++) {
+            const taco_field *f = b->columns[i].field;
+            taco_error e;
+            memset(&e, 0, sizeof e);
+            if (strcmp(f->name, taco__rasteret_check_list[k].name) == 0 &&
+                !taco__rasteret_check_expected(taco__rasteret_check_list[k].kind, f) &&
+                taco__contract_check_type(f, &e)) {
+                r->column[k] = &b->columns[i];
+            }
+        }
+    }
+}
+
+/* All rows, a batch at a time. */
+static bool taco__rasteret_check_scan(taco_dataset *ds, taco__rasteret_records *r,
+                                      const taco_field *fields, size_t n, taco_error *err)
+{
+    taco__query q;
+    taco_cursor *c;
+    taco_batch b;
+    taco__query_column *items =
+        (taco__query_column *)taco__arena_array(&r->arena, n + 1, sizeof *items, err);
+    bool ok = true;
+    if (!items) { return false; }
+    memset(&q, 0, sizeof q);
+    q.select.items = items;
+    q.select.count = taco__rasteret_check_select(fields, n, items);
+    q.select.given = true;
+    c = taco__select_open(ds, &q, NULL, err);
+    while (ok && c && !r->f->stop && taco_cursor_batch(c, &b)) {
+        taco__rasteret_check_find(r, &b);
+        ok = taco__rasteret_rows_check(r, err);
+        r->first += b.length;
+    }
+    return taco_cursor_close(c, err) == TACO_OK && c != NULL && ok;
+}
+
+/* GeoParquet's metadata, which says that the geometries are WKB in CRS84. */
+static bool taco__rasteret_check_geo(taco_dataset *ds, taco__findings *f, taco_error *err)
+{
+    taco__level *l = taco__container_level(&ds->stores[0], 0, err);
+    if (l && !taco_pq_key_value(&l->pq, "geo").len) {
+        taco__findings_set_place(f, "key-value metadata");
+        TACO__FINDINGS_CLAUSE(f, false, "Rasteret contract, GeoParquet", "there is no key geo");
+    }
+    return l != NULL;
+}
+
+TACO__FN bool taco__rasteret_check(taco_dataset *ds, taco__findings *f, taco_error *err)
+{
+    taco__rasteret_records r;
+    taco_error e;
+    size_t n, i;
+    const taco_field *fields = taco_level_fields(ds, 0, &n, err);
+    bool ok;
+    if (!fields || !taco__rasteret_check_geo(ds, f, err)) { return false; }
+    taco__findings_set_place(f, "columns");
+    for (i = 0; i < n; i++) {
+        taco__rasteret_check_field(f, &fields[i]);
+    }
+    memset(&r, 0, sizeof r);
+    memset(&e, 0, sizeof e);
+    r.f = f;
+    r.ids.mem = r.arena.mem = &ds->mem;
+    ok = taco__rasteret_check_scan(ds, &r, fields, n, &e);
+    if (!ok) {
+        taco__findings_set_place(f, "rows");
+        ok = taco__findings_take_error(f, &e);
+        if (!ok) { *err = e; }
+    }
+    taco__findings_end_table(f, "rows");
+    taco__hash_map_free(&r.ids);
+    taco__arena_free(&r.arena);
+    return ok;
+}
+/* ==== src/rasteret/check_rows.c ==== */
+/* check_rows.c - the records of a Rasteret collection, held against tier 1 of its contract
+
+   In: a batch of rows, by the columns that have rules; out: problems in taco__findings. Each record
+   has an id of its own, a time or a span, a footprint in WKB, and assets with an href; boxes, year
+   and month say what geometry and datetime do. Spec: Rasteret's schema contract. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../geo/geo.h" */
+/* #include "../validate/validate.h" */
+
+/* A breach in row i of the batch: the place is only made then. */
+#define TACO__RASTERET_ROW(r, error, clause, i, ...)                                               \
+    do {                                                                                           \
+        taco__findings_set_place((r)->f, "row %u", TACO__U((r)->first + (i)));                     \
+        TACO__FINDINGS_CLAUSE((r)->f, error, clause, __VA_ARGS__);                                 \
+    } while (0)
+
+/* ---- id ---- */
+
+/* An id that no row before has. Ids are kept: the map borrows their bytes. */
+static bool taco__rasteret_rows_id(taco__rasteret_records *r, size_t i, taco_error *err)
+{
+    static const char clause[] = "Rasteret contract, tier 1, id";
+    taco_bytes id = taco_array_bytes(r->column[TACO__RASTERET_ID], i);
+    taco__hash_slot *slot;
+    bool added;
+    if (!id.len) {
+        TACO__RASTERET_ROW(r, true, clause, i, "no id");
+        return true;
+    }
+    slot = taco__hash_map_add(&r->ids, id, &added, err);
+    if (!slot) { return false; }
+    if (!added) {
+        TACO__RASTERET_ROW(r, true, clause, i, "the id %q is that of row %u, too", &id,
+                           slot->value);
+        return true;
+    }
+    slot->value = r->first + i;
+    slot->key.data = (const uint8_t *)taco__arena_text(&r->arena, id, err);
+    return slot->key.data != NULL;
+}
+
+/* ---- time ---- */
+
+/* A time in microseconds; false where there is none, or it cannot be read. */
+static bool taco__rasteret_rows_time(const taco_array *a, size_t i, int64_t *us)
+{
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    return a && taco_array_valid(a, i) && taco__build_values_read_time(a, i, us, &e);
+}
+
+/* datetime, or a span that does not end before it starts; year and month are those of datetime. */
+static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
+{
+    static const char clause[] = "Rasteret contract, tier 1, datetime";
+    static const char derived[] = "Rasteret contract, derived columns";
+    const taco_array *year = r->column[TACO__RASTERET_YEAR];
+    const taco_array *month = r->column[TACO__RASTERET_MONTH];
+    int64_t at = 0, start = 0, end = 0;
+    bool begins = taco__rasteret_rows_time(r->column[TACO__RASTERET_START], i, &start);
+    bool ends = taco__rasteret_rows_time(r->column[TACO__RASTERET_END], i, &end);
+    if (begins && ends && end < start) {
+        TACO__RASTERET_ROW(r, true, clause, i, "end_datetime lies before start_datetime");
+    }
+    if (!r->column[TACO__RASTERET_DATETIME]) { return; }
+    if (!taco__rasteret_rows_time(r->column[TACO__RASTERET_DATETIME], i, &at)) {
+        if (!begins || !ends) {
+            TACO__RASTERET_ROW(r, false, clause, i,
+                               "no datetime, and no start_datetime and end_datetime for it");
+        }
+        return;
+    }
+    if (year && taco_array_valid(year, i)) {
+        taco__time_civil day = taco__time_date_from_days(
+            (at - (at < 0 ? TACO__TIME_DAY_MICROS - 1 : 0)) / TACO__TIME_DAY_MICROS);
+        if (taco_array_int(year, i) != day.year ||
+            (month && taco_array_valid(month, i) && taco_array_int(month, i) != day.month)) {
+            TACO__RASTERET_ROW(r, false, derived, i,
+                               "year and month are not those of datetime, %d-%d", TACO__D(day.year),
+                               TACO__D(day.month));
+        }
+    }
+}
+
+/* ---- footprint and boxes ---- */
+
+/* Four numbers, least before most; where the geometry has bounds, these. */
+static void taco__rasteret_rows_box(taco__rasteret_records *r, size_t i, const char *name,
+                                    const double box[4], const double *bounds)
+{
+    static const char clause[] = "Rasteret contract, derived columns";
+    size_t k;
+    bool same = true;
+    if (!(box[0] <= box[2] && box[1] <= box[3])) {
+        TACO__RASTERET_ROW(r, true, clause, i, "%s must be minx, miny, maxx, maxy", name);
+        return;
+    }
+    for (k = 0; bounds && k < 4; k++) {
+        double off = box[k] - bounds[k];
+        same = same && off <= 1e-5 && off >= -1e-5;
+    }
+    if (!same) {
+        TACO__RASTERET_ROW(r, false, clause, i, "%s are not the bounds of the geometry", name);
+    }
+}
+
+/* scene_bbox: a list of exactly four. */
+static void taco__rasteret_rows_list(taco__rasteret_records *r, size_t i, const double *bounds)
+{
+    const taco_array *a = r->column[TACO__RASTERET_SCENE_BBOX];
+    double box[4] = {0, 0, 0, 0};
+    size_t from, n, k;
+    if (!a || !taco_array_valid(a, i)) { return; }
+    from = (size_t)a->offsets[i];
+    n = (size_t)a->offsets[i + 1] - from;
+    for (k = 0; k < n && k < 4 && taco_array_valid(&a->children[0], from + k); k++) {
+        box[k] = taco_array_double(&a->children[0], from + k);
+    }
+    if (n != 4 || k != 4) {
+        TACO__RASTERET_ROW(r, true, "Rasteret contract, derived columns", i,
+                           "scene_bbox has %u numbers, must be 4", TACO__U(TACO__MIN(n, k)));
+    } else {
+        taco__rasteret_rows_box(r, i, "scene_bbox", box, bounds);
+    }
+}
+
+/* Four columns or members as a box; false where one of them is null. */
+static bool taco__rasteret_rows_read_edges(const taco_array *const edge[4], size_t i, double box[4])
+{
+    size_t k;
+    for (k = 0; k < 4; k++) {
+        if (!edge[k] || !taco_array_valid(edge[k], i)) { return false; }
+        box[k] = taco_array_double(edge[k], i);
+    }
+    return true;
+}
+
+/* The struct bbox, and the columns bbox_minx to bbox_maxy. */
+static void taco__rasteret_rows_edges(taco__rasteret_records *r, size_t i, const double *bounds)
+{
+    const taco_array *a = r->column[TACO__RASTERET_BBOX], *edge[4];
+    double box[4];
+    size_t at[4], k;
+    if (a && taco_array_valid(a, i) && taco__contract_find_bbox(a->field, at)) {
+        for (k = 0; k < 4; k++) {
+            edge[k] = &a->children[at[k]];
+        }
+        if (taco__rasteret_rows_read_edges(edge, i, box)) {
+            taco__rasteret_rows_box(r, i, "bbox", box, bounds);
+        }
+    }
+    for (k = 0; k < 4; k++) {
+        edge[k] = r->column[TACO__RASTERET_MINX + k];
+    }
+    if (taco__rasteret_rows_read_edges(edge, i, box)) {
+        taco__rasteret_rows_box(r, i, "bbox_minx to bbox_maxy", box, bounds);
+    }
+}
+
+/* The geometry: WKB in degrees. Then the boxes. */
+static void taco__rasteret_rows_place(taco__rasteret_records *r, size_t i)
+{
+    static const char clause[] = "Rasteret contract, tier 1, geometry";
+    const taco_array *a = r->column[TACO__RASTERET_GEOMETRY];
+    const double *bounds = NULL;
+    double b[4];
+    bool empty = true;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (a && !taco_array_valid(a, i)) {
+        TACO__RASTERET_ROW(r, false, clause, i, "no geometry");
+    } else if (a && taco__wkb_bounds(taco_array_bytes(a, i), b, &empty, &e) != TACO_OK) {
+        TACO__RASTERET_ROW(r, true, clause, i, "geometry is not WKB: %s", e.text);
+    } else if (a && !empty) {
+        bounds = b;
+        if (!(b[0] >= -180 && b[2] <= 180 && b[1] >= -90 && b[3] <= 90)) {
+            TACO__RASTERET_ROW(r, false, clause, i, "geometry is not in degrees of CRS84");
+        }
+    }
+    taco__rasteret_rows_list(r, i, bounds);
+    taco__rasteret_rows_edges(r, i, bounds);
+}
+
+/* ---- assets ---- */
+
+/* One asset: an href, and an index that is not negative. */
+static void taco__rasteret_rows_asset(taco__rasteret_records *r, const taco_array *asset, size_t i)
+{
+    static const char clause[] = "Rasteret contract, tier 1, assets";
+    taco_bytes name = taco__bytes_text(asset->field->name), href;
+    int64_t index = 0;
+    if (!taco__enrich_read_asset(asset, i, &href, &index) || !href.len) {
+        TACO__RASTERET_ROW(r, true, clause, i, "asset %q has no href", &name);
+    } else if (index < 0) {
+        TACO__RASTERET_ROW(r, true, clause, i, "asset %q: band_index is %d, must be 0 or more",
+                           &name, TACO__D(index));
+    }
+}
+
+/* The assets of a record, one at least. */
+static void taco__rasteret_rows_assets(taco__rasteret_records *r, size_t i)
+{
+    const taco_array *a = r->column[TACO__RASTERET_ASSETS];
+    uint32_t k;
+    size_t n = 0;
+    for (k = 0; a && taco_array_valid(a, i) && k < a->field->child_count; k++) {
+        if (a->children[k].field->type != TACO_NULL && taco_array_valid(&a->children[k], i)) {
+            taco__rasteret_rows_asset(r, &a->children[k], i);
+            n++;
+        }
+    }
+    if (a && !n) {
+        TACO__RASTERET_ROW(r, !taco_array_valid(a, i), "Rasteret contract, tier 1, assets", i,
+                           "no assets");
+    }
+}
+
+TACO__FN bool taco__rasteret_rows_check(taco__rasteret_records *r, taco_error *err)
+{
+    size_t i, k;
+    for (i = 0; i < r->batch->length && !r->f->stop; i++) {
+        if (r->column[TACO__RASTERET_ID] && !taco__rasteret_rows_id(r, i, err)) { return false; }
+        taco__rasteret_rows_times(r, i);
+        taco__rasteret_rows_place(r, i);
+        taco__rasteret_rows_assets(r, i);
+        for (k = 0; k < r->batch->column_count; k++) {
+            const taco_array *a = &r->batch->columns[k];
+            if (taco__container_ends_with(a->field->name, "_metadata") &&
+                a->field->type == TACO_STRUCT && taco_array_valid(a, i)) {
+                taco__findings_set_place(r->f, "row %u", TACO__U(r->first + i));
+                taco__rasteret_metadata_check_row(r->f, a, i);
+            }
+        }
+    }
+    return true;
+}
+/* ==== src/rasteret/check_metadata.c ==== */
+/* check_metadata.c - {band}_metadata, held against tier 2 of Rasteret's contract
+
+   In: the field of such a column, or one row of it that is not null; out: problems in
+   taco__findings. Fields and types are those that enrich.c writes: another kind of type is an
+   error, another width of integers a warning. Files of older versions may lack the last five
+   fields, and call the size of the image width and height. Values are what a reader of tiles
+   computes windows and byte ranges with. Spec: Rasteret's schema contract, tier 2; numbers of
+   the TIFF tags. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../validate/validate.h" */
+
+#define TACO__RASTERET_METADATA_REQUIRED 12 /* of the fields: the others came later */
+
+static const char taco__rasteret_metadata_clause[] = "Rasteret contract, tier 2";
+
+/* ---- types ---- */
+
+/* A field of the struct, under its name or an older one. */
+static const taco_field *taco__rasteret_metadata_find(const taco_field *f, const char *name,
+                                                      size_t *at)
+{
+    const taco_field *found = taco__rasteret_check_child(f, name, at);
+    if (!found && strcmp(name, "image_width") == 0) {
+        found = taco__rasteret_check_child(f, "width", at);
+    }
+    if (!found && strcmp(name, "image_height") == 0) {
+        found = taco__rasteret_check_child(f, "height", at);
+    }
+    return found;
+}
+
+/* Whether two types are of one kind: integers, numbers with fractions, and so on; an integer may
+   stand for a number. */
+static bool taco__rasteret_metadata_is_kin(const taco_field *have, const taco_field *want)
+{
+    bool integer = taco__rasteret_check_is_integer(have);
+    if (have->type == TACO_NULL || have->type == want->type) { return true; }
+    return taco__rasteret_check_is_integer(want)
+               ? integer
+               : want->type == TACO_DOUBLE && (integer || have->type == TACO_FLOAT);
+}
+
+/* One field against the one of the contract, elements of lists too. */
+static void taco__rasteret_metadata_check_type(taco__findings *f, taco_bytes column,
+                                               const taco_field *have, const taco_field *want)
+{
+    const taco_field *in = have, *should = want;
+    if (have->type == TACO_LIST && want->type == TACO_LIST) {
+        in = &have->children[0];
+        should = &want->children[0];
+    }
+    if (!taco__rasteret_metadata_is_kin(in, should)) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q: field %s is of another type than the contract has", &column,
+                              want->name);
+    } else if (in->type != should->type && in->type != TACO_NULL) {
+        TACO__FINDINGS_CLAUSE(f, false, taco__rasteret_metadata_clause,
+                              "%q: field %s is wider or narrower than in the contract", &column,
+                              want->name);
+    }
+}
+
+TACO__FN void taco__rasteret_metadata_check_field(taco__findings *f, const taco_field *field)
+{
+    taco_field want[TACO__ENRICH_FIELDS];
+    taco_field f64 = taco__field_make("item", TACO_DOUBLE);
+    taco_field i64 = taco__field_make("item", TACO_INT64);
+    taco_field i32 = taco__field_make("item", TACO_INT32);
+    taco_bytes name = taco__bytes_text(field->name);
+    size_t k, at;
+    if (field->type == TACO_NULL) { return; }
+    if (field->type != TACO_STRUCT) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause, "column %q must be a struct",
+                              &name);
+        return;
+    }
+    taco__enrich_init_fields(want, &f64, &i64, &i32);
+    for (k = 0; k < TACO__ENRICH_FIELDS; k++) {
+        const taco_field *have = taco__rasteret_metadata_find(field, want[k].name, &at);
+        if (have) {
+            taco__rasteret_metadata_check_type(f, name, have, &want[k]);
+        } else if (k < TACO__RASTERET_METADATA_REQUIRED) {
+            TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause, "%q has no field %s",
+                                  &name, want[k].name);
+        }
+    }
+}
+
+/* ---- values ---- */
+
+/* A member of a row; NULL where it is null or of a type that is reported already. */
+static const taco_array *taco__rasteret_metadata_member(const taco_array *a, const char *name,
+                                                        taco_type type, size_t i)
+{
+    size_t at = 0;
+    const taco_field *f = taco__rasteret_metadata_find(a->field, name, &at);
+    bool fits = f && (type == TACO_INT32 ? taco__rasteret_check_is_integer(f) : f->type == type);
+    return fits && taco_array_valid(&a->children[at], i) ? &a->children[at] : NULL;
+}
+
+/* An integer of a row, or another where it has none. */
+static int64_t taco__rasteret_metadata_int(const taco_array *a, const char *name, size_t i,
+                                           int64_t otherwise)
+{
+    const taco_array *m = taco__rasteret_metadata_member(a, name, TACO_INT32, i);
+    return m ? taco_array_int(m, i) : otherwise;
+}
+
+/* The length of a list of a row, -1 for none. */
+static int64_t taco__rasteret_metadata_length(const taco_array *a, const char *name, size_t i)
+{
+    const taco_array *m = taco__rasteret_metadata_member(a, name, TACO_LIST, i);
+    return m ? (int64_t)m->offsets[i + 1] - m->offsets[i] : -1;
+}
+
+/* Whether a list has a null or a number below 0. */
+static bool taco__rasteret_metadata_is_bad(const taco_array *a, const char *name, size_t i)
+{
+    const taco_array *m = taco__rasteret_metadata_member(a, name, TACO_LIST, i);
+    int32_t k;
+    for (k = m ? m->offsets[i] : 0; m && k < m->offsets[i + 1]; k++) {
+        if (!taco_array_valid(&m->children[0], (size_t)k) ||
+            taco_array_int(&m->children[0], (size_t)k) < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* dtype: a NumPy name that TIFF has. */
+static bool taco__rasteret_metadata_is_dtype(taco_bytes name)
+{
+    static const char *const known[] = {"uint8", "uint16", "uint32",  "uint64",  "int8",   "int16",
+                                        "int32", "int64",  "float16", "float32", "float64"};
+    size_t k;
+    for (k = 0; k < TACO__COUNT(known); k++) {
+        if (taco__bytes_equal(name, taco__bytes_text(known[k]))) { return true; }
+    }
+    return false;
+}
+
+/* The tables of tiles: of one length, with all tiles of the image. */
+static void taco__rasteret_metadata_check_tiles(taco__findings *f, const taco_array *a, size_t i,
+                                                const int64_t size[4])
+{
+    taco_bytes name = taco__bytes_text(a->field->name);
+    int64_t offsets = taco__rasteret_metadata_length(a, "tile_offsets", i);
+    int64_t counts = taco__rasteret_metadata_length(a, "tile_byte_counts", i);
+    int64_t across = (size[0] + size[2] - 1) / size[2], down = (size[1] + size[3] - 1) / size[3];
+    if (offsets != counts) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q has %d tile_offsets and %d tile_byte_counts", &name,
+                              TACO__D(offsets), TACO__D(counts));
+    } else if (offsets < across * down) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q has %d tile_offsets, the image has %d tiles", &name,
+                              TACO__D(offsets), TACO__D(across * down));
+    } else if (taco__rasteret_metadata_is_bad(a, "tile_offsets", i) ||
+               taco__rasteret_metadata_is_bad(a, "tile_byte_counts", i)) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q has a tile without a place or size", &name);
+    }
+}
+
+/* The texts and numbers beside the tiles. */
+static void taco__rasteret_metadata_check_tags(taco__findings *f, const taco_array *a, size_t i)
+{
+    taco_bytes name = taco__bytes_text(a->field->name);
+    const taco_array *dtype = taco__rasteret_metadata_member(a, "dtype", TACO_TEXT, i);
+    taco_bytes text = dtype ? taco_array_bytes(dtype, i) : taco__bytes_of(NULL, 0);
+    int64_t transform = taco__rasteret_metadata_length(a, "transform", i);
+    int64_t planar = taco__rasteret_metadata_int(a, "planar_configuration", i, 1);
+    int64_t predictor = taco__rasteret_metadata_int(a, "predictor", i, 1);
+    if (!taco__rasteret_metadata_is_dtype(text)) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q: dtype is %q, must be a NumPy name such as uint16", &name, &text);
+    }
+    if (transform != 4 && transform != 6) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q: transform has %d numbers, must be 4", &name,
+                              TACO__D(TACO__MAX(transform, 0)));
+    }
+    if (planar < 1 || planar > 2 || predictor < 1 || predictor > 3 ||
+        taco__rasteret_metadata_int(a, "samples_per_pixel", i, 1) < 1) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q: planar_configuration is %d, predictor %d, samples_per_pixel %d: "
+                              "no TIFF has that",
+                              &name, TACO__D(planar), TACO__D(predictor),
+                              TACO__D(taco__rasteret_metadata_int(a, "samples_per_pixel", i, 1)));
+    }
+}
+
+TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_array *a, size_t i)
+{
+    static const char *const names[4] = {"image_width", "image_height", "tile_width",
+                                         "tile_height"};
+    taco_bytes name = taco__bytes_text(a->field->name);
+    int64_t size[4];
+    size_t k;
+    for (k = 0; k < 4; k++) {
+        size[k] = taco__rasteret_metadata_int(a, names[k], i, 0);
+        if (size[k] <= 0 || size[k] > INT32_MAX) {
+            TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                                  "%q: %s is %d, must be above 0", &name, names[k],
+                                  TACO__D(size[k]));
+            return;
+        }
+    }
+    taco__rasteret_metadata_check_tiles(f, a, i, size);
+    taco__rasteret_metadata_check_tags(f, a, i);
+}
+/* ==== src/rasteret/tiles.c ==== */
+/* tiles.c - which byte ranges of which files hold the tiles of a box
+
+   In: a collection with {band}_metadata, bands, a box; out: for each record that meets the box the
+   tiles of each band that do, with their ranges, to the caller's function. Spec: Rasteret's schema
+   contract, tier 2 and execution layer: records without metadata of a band are skipped.
+
+   A box in degrees becomes one of the CRS of each image: the part of it that the image covers is
+   walked along its edges, and each point found in the projection by Newton's method, as geo/ only
+   computes the way back (taco__tiles_project). The window is that of whole pixels which the box
+   touches, as rasterio's window of bounds, and is cut into tiles. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../geo/geo.h" */
+
+/* Points on an edge of a box that is projected. */
+#define TACO__TILES_EDGE 20
+
+/* A box: west or least x, south or least y, east, north. */
+typedef struct taco__tiles_box {
+    double v[4];
+} taco__tiles_box;
+
+/* State of one call. */
+typedef struct taco__tiles {
+    const taco_rasteret_window *how;
+    bool (*found)(void *ctx, const taco_rasteret_tile *tile);
+    void *ctx;
+    taco_rasteret_tiles_sums sums;
+    /* columns of the batch; metadata[band] and asset[band] */
+    const taco_array *id, *assets, *code, *crs;
+    const taco_array **metadata, **asset;
+    bool stopped; /* by found */
+} taco__tiles;
+
+/* What {band}_metadata of a row says. */
+typedef struct taco__tiles_image {
+    int64_t width, height, tile_width, tile_height, across, down;
+    double scale[2], origin[2];
+    const taco_array *offsets, *counts; /* lists of the row */
+    size_t first, count;                /* of the tile table, of the band alone */
+} taco__tiles_image;
+
+/* ---- boxes ---- */
+
+/* Widens a box by a point; the first one makes it. */
+static void taco__tiles_add_point(taco__tiles_box *b, const double xy[2], bool *any)
+{
+    size_t k;
+    for (k = 0; k < 2; k++) {
+        b->v[k] = *any ? TACO__MIN(b->v[k], xy[k]) : xy[k];
+        b->v[2 + k] = *any ? TACO__MAX(b->v[2 + k], xy[k]) : xy[k];
+    }
+    *any = true;
+}
+
+/* Point i of n of the outline of a box. */
+static void taco__tiles_outline(const taco__tiles_box *b, size_t i, double xy[2])
+{
+    const double at = (double)(i % TACO__TILES_EDGE) / TACO__TILES_EDGE;
+    const size_t edge = i / TACO__TILES_EDGE;
+    const double w = b->v[2] - b->v[0], h = b->v[3] - b->v[1];
+    xy[0] = edge == 0   ? b->v[0] + at * w
+            : edge == 1 ? b->v[2]
+            : edge == 2 ? b->v[2] - at * w
+                        : b->v[0];
+    xy[1] = edge == 1   ? b->v[1] + at * h
+            : edge == 2 ? b->v[3]
+            : edge == 3 ? b->v[3] - at * h
+                        : b->v[1];
+}
+
+/* The bounds in degrees of a box of the CRS; longitudes go on past 180 from the first point. */
+static bool taco__tiles_degrees(int32_t code, const taco__tiles_box *box, taco__tiles_box *out)
+{
+    double xy[2], to[2], first = 0;
+    bool any = false;
+    size_t i;
+    for (i = 0; i < 4 * TACO__TILES_EDGE; i++) {
+        taco__tiles_outline(box, i, xy);
+        if (!taco__projection_inverse(code, xy[0], xy[1], to) || !(to[0] == to[0]) ||
+            !(to[1] == to[1])) {
+            return false;
+        }
+        first = any ? first : to[0];
+        to[0] += to[0] - first > 180 ? -360 : to[0] - first < -180 ? 360 : 0;
+        taco__tiles_add_point(out, to, &any);
+    }
+    return any;
+}
+
+/* One point in the projection, from a guess at xy: Newton's method with differences of a metre. */
+static bool taco__tiles_project(int32_t code, const double lonlat[2], double xy[2])
+{
+    size_t step;
+    for (step = 0; step < 20; step++) {
+        double at[2], dx[2], dy[2], miss[2], det, move[2];
+        if (!taco__projection_inverse(code, xy[0], xy[1], at) ||
+            !taco__projection_inverse(code, xy[0] + 1, xy[1], dx) ||
+            !taco__projection_inverse(code, xy[0], xy[1] + 1, dy)) {
+            return false;
+        }
+        miss[0] = lonlat[0] - at[0];
+        miss[0] += miss[0] > 180 ? -360 : miss[0] < -180 ? 360 : 0;
+        miss[1] = lonlat[1] - at[1];
+        dx[0] -= at[0];
+        dx[1] -= at[1];
+        dy[0] -= at[0];
+        dy[1] -= at[1];
+        det = dx[0] * dy[1] - dy[0] * dx[1];
+        if (!(det > 0 || det < 0)) { return false; }
+        move[0] = (miss[0] * dy[1] - dy[0] * miss[1]) / det;
+        move[1] = (dx[0] * miss[1] - miss[0] * dx[1]) / det;
+        xy[0] += move[0];
+        xy[1] += move[1];
+        /* a tenth of a millimetre */
+        if (move[0] * move[0] + move[1] * move[1] < 1e-8) { return true; }
+    }
+    return false;
+}
+
+/* The part of a box in degrees that an image covers, as a box of its CRS; false where it covers
+   none, or its degrees are not known. */
+static bool taco__tiles_box_in_crs(int32_t code, const taco__tiles_box *image,
+                                   const double degrees[4], taco__tiles_box *out)
+{
+    taco__tiles_box cover, part;
+    double at[2], guess[2];
+    bool any = false;
+    size_t i;
+    memset(&cover, 0, sizeof cover);
+    if (!taco__tiles_degrees(code, image, &cover)) { return false; }
+    part.v[0] = TACO__MAX(degrees[0], cover.v[0]);
+    part.v[1] = TACO__MAX(degrees[1], cover.v[1]);
+    part.v[2] = TACO__MIN(degrees[2], cover.v[2]);
+    part.v[3] = TACO__MIN(degrees[3], cover.v[3]);
+    if (!(part.v[0] <= part.v[2] && part.v[1] <= part.v[3])) { return false; }
+    guess[0] = (image->v[0] + image->v[2]) / 2;
+    guess[1] = (image->v[1] + image->v[3]) / 2;
+    for (i = 0; i < 4 * TACO__TILES_EDGE; i++) {
+        taco__tiles_outline(&part, i, at);
+        if (!taco__tiles_project(code, at, guess)) { return false; }
+        taco__tiles_add_point(out, guess, &any);
+    }
+    return true;
+}
+
+/* ---- one image ---- */
+
+/* A member of a metadata struct; NULL for none, or null. */
+static const taco_array *taco__tiles_member(const taco_array *a, size_t row, const char *name,
+                                            const char *older)
+{
+    uint32_t i;
+    for (i = 0; i < a->field->child_count; i++) {
+        const char *have = a->field->children[i].name;
+        if ((strcmp(have, name) == 0 || (older && strcmp(have, older) == 0)) &&
+            taco_array_valid(&a->children[i], row)) {
+            return &a->children[i];
+        }
+    }
+    return NULL;
+}
+
+/* A positive number of the struct, else `otherwise`. */
+static int64_t taco__tiles_number(const taco_array *a, size_t row, const char *name,
+                                  const char *older, int64_t otherwise)
+{
+    const taco_array *m = taco__tiles_member(a, row, name, older);
+    int64_t x = m ? taco_array_int(m, row) : otherwise;
+    return x > 0 && x <= INT32_MAX ? x : otherwise;
+}
+
+/* Four numbers, [scale, origin] of x and y, or six of an affine transform without rotation. */
+static bool taco__tiles_transform(const taco_array *a, size_t row, taco__tiles_image *out)
+{
+    static const size_t four[4] = {0, 1, 2, 3}, six[4] = {0, 2, 4, 5};
+    const taco_array *m = taco__tiles_member(a, row, "transform", NULL);
+    size_t from, n, k;
+    double v[6];
+    const size_t *at;
+    if (!m || m->field->type != TACO_LIST) { return false; }
+    from = (size_t)m->offsets[row];
+    n = (size_t)m->offsets[row + 1] - from;
+    if (n != 4 && n != 6) { return false; }
+    for (k = 0; k < n; k++) {
+        v[k] = taco_array_double(m->children, from + k);
+    }
+    if (n == 6 && (v[1] < 0 || v[1] > 0 || v[3] < 0 || v[3] > 0)) { return false; }
+    at = n == 4 ? four : six;
+    for (k = 0; k < 2; k++) {
+        out->scale[k] = v[at[2 * k]];
+        out->origin[k] = v[at[2 * k + 1]];
+        if (!(out->scale[k] > 0 || out->scale[k] < 0)) { return false; }
+    }
+    return true;
+}
+
+/* Reads what is needed of a row. A table of all samples of a planar file has that of the band
+   somewhere inside. */
+static bool taco__tiles_read_image(const taco_array *a, size_t row, int64_t index,
+                                   taco__tiles_image *out)
+{
+    size_t n, counts;
+    memset(out, 0, sizeof *out);
+    out->width = taco__tiles_number(a, row, "image_width", "width", 0);
+    out->height = taco__tiles_number(a, row, "image_height", "height", 0);
+    out->tile_width = taco__tiles_number(a, row, "tile_width", NULL, out->width);
+    out->tile_height = taco__tiles_number(a, row, "tile_height", NULL, out->height);
+    out->offsets = taco__tiles_member(a, row, "tile_offsets", NULL);
+    out->counts = taco__tiles_member(a, row, "tile_byte_counts", NULL);
+    if (!out->width || !out->height || !out->offsets || !out->counts ||
+        out->offsets->field->type != TACO_LIST || out->counts->field->type != TACO_LIST ||
+        !taco__tiles_transform(a, row, out)) {
+        return false;
+    }
+    out->across = (out->width + out->tile_width - 1) / out->tile_width;
+    out->down = (out->height + out->tile_height - 1) / out->tile_height;
+    n = (size_t)(out->offsets->offsets[row + 1] - out->offsets->offsets[row]);
+    counts = (size_t)(out->counts->offsets[row + 1] - out->counts->offsets[row]);
+    out->count = (size_t)(out->across * out->down);
+    out->first = n > out->count && index > 0 ? (size_t)index * out->count : 0;
+    return n == counts && out->first <= n && n - out->first >= out->count;
+}
+
+/* The pixels [from, to) along an axis that [low, high] of the CRS touches. */
+static bool taco__tiles_span(double low, double high, double scale, double origin, int64_t size,
+                             int64_t *from, int64_t *to)
+{
+    double a = (low - origin) / scale, b = (high - origin) / scale;
+    double least = TACO__MIN(a, b), most = TACO__MAX(a, b);
+    if (!(least < (double)size && most > 0)) { return false; }
+    *from = least > 0 ? (int64_t)least : 0;
+    *to = most < (double)size ? (int64_t)most : size;
+    *to += *to < size && (double)*to < most;
+    /* a box without extent is in a pixel, too */
+    *to = TACO__MAX(*to, *from + 1);
+    return true;
+}
+
+/* Hands the tiles of a window out. */
+static void taco__tiles_cut(taco__tiles *t, const taco__tiles_image *m, size_t row,
+                            const int64_t window[4], taco_rasteret_tile *tile)
+{
+    int64_t x, y;
+    for (y = window[1] / m->tile_height; y * m->tile_height < window[3] && !t->stopped; y++) {
+        for (x = window[0] / m->tile_width; x * m->tile_width < window[2] && !t->stopped; x++) {
+            const size_t at = m->first + (size_t)(y * m->across + x);
+            const int64_t offset =
+                taco_array_int(m->offsets->children, (size_t)m->offsets->offsets[row] + at);
+            const int64_t size =
+                taco_array_int(m->counts->children, (size_t)m->counts->offsets[row] + at);
+            tile->column = x;
+            tile->row = y;
+            tile->x = TACO__MAX(window[0], x * m->tile_width);
+            tile->y = TACO__MAX(window[1], y * m->tile_height);
+            tile->columns = TACO__MIN(window[2], (x + 1) * m->tile_width) - tile->x;
+            tile->rows = TACO__MIN(window[3], (y + 1) * m->tile_height) - tile->y;
+            tile->tile_width = m->tile_width;
+            tile->tile_height = m->tile_height;
+            /* a sparse tile has no bytes, and is all nodata */
+            if (offset < 0 || size < 0) { continue; }
+            tile->range.offset = (uint64_t)offset;
+            tile->range.len = (uint64_t)size;
+            t->sums.tiles++;
+            t->sums.bytes += (uint64_t)size;
+            t->stopped = !t->found(t->ctx, tile);
+        }
+    }
+}
+
+/* ---- records ---- */
+
+/* The EPSG code of a record: proj:epsg, else crs; 0 for none. */
+static int32_t taco__tiles_code(const taco__tiles *t, size_t row)
+{
+    char text[64];
+    taco_bytes crs = t->crs ? taco_array_bytes(t->crs, row) : taco__bytes_of(NULL, 0);
+    if (t->code && taco_array_valid(t->code, row)) {
+        int64_t code = taco_array_int(t->code, row);
+        return code > 0 && code <= INT32_MAX ? (int32_t)code : 0;
+    }
+    if (!crs.len || crs.len >= sizeof text) { return 0; }
+    memcpy(text, crs.data, crs.len);
+    text[crs.len] = 0;
+    return taco__projection_epsg_code(text);
+}
+
+/* The window of a box in an image: columns and rows [0] to [2] and [1] to [3]. */
+static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m, int32_t code,
+                               int64_t window[4])
+{
+    taco__tiles_box image, box;
+    const double *edge = t->how->bbox;
+    const double far[2] = {m->origin[0] + (double)m->width * m->scale[0],
+                           m->origin[1] + (double)m->height * m->scale[1]};
+    bool any = false,
+         same = t->how->epsg == code || (!t->how->epsg && taco__projection_is_geographic(code));
+    memset(&image, 0, sizeof image);
+    memset(&box, 0, sizeof box);
+    if (!edge) {
+        window[0] = window[1] = 0;
+        window[2] = m->width;
+        window[3] = m->height;
+        return true;
+    }
+    taco__tiles_add_point(&image, m->origin, &any);
+    taco__tiles_add_point(&image, far, &any);
+    if (same) {
+        memcpy(box.v, edge, sizeof box.v);
+    } else if (!taco__tiles_box_in_crs(code, &image, edge, &box)) {
+        return false;
+    }
+    return taco__tiles_span(box.v[0], box.v[2], m->scale[0], m->origin[0], m->width, &window[0],
+                            &window[2]) &&
+           taco__tiles_span(box.v[1], box.v[3], m->scale[1], m->origin[1], m->height, &window[1],
+                            &window[3]);
+}
+
+/* Whether a box can be compared with images of a CRS. */
+static bool taco__tiles_is_comparable(const taco__tiles *t, int32_t code)
+{
+    double at[2];
+    return !t->how->bbox || t->how->epsg == code ||
+           (!t->how->epsg && taco__projection_inverse(code, 0, 0, at));
+}
+
+/* All bands of a record. */
+static bool taco__tiles_row(taco__tiles *t, taco__arena *arena, size_t row, taco_error *err)
+{
+    const int32_t code = taco__tiles_code(t, row);
+    const bool comparable = taco__tiles_is_comparable(t, code);
+    bool unplaced = false;
+    size_t k;
+    t->sums.records++;
+    for (k = 0; k < t->how->band_count && !t->stopped; k++) {
+        taco_rasteret_tile tile;
+        taco__tiles_image image;
+        taco_bytes href;
+        int64_t index = 0, window[4];
+        if (!taco_array_valid(t->metadata[k], row) ||
+            !taco__enrich_read_asset(t->asset[k], row, &href, &index) ||
+            !taco__tiles_read_image(t->metadata[k], row, index, &image)) {
+            t->sums.skipped++;
+            continue;
+        }
+        unplaced = unplaced || !comparable;
+        if (!comparable || !taco__tiles_window(t, &image, code, window)) { continue; }
+        memset(&tile, 0, sizeof tile);
+        tile.id = taco__arena_text(arena, taco_array_bytes(t->id, row), err);
+        tile.range.file = taco__arena_text(arena, href, err);
+        tile.band = t->how->bands[k];
+        tile.epsg = code;
+        if (!tile.id || !tile.range.file) { return false; }
+        taco__tiles_cut(t, &image, row, window, &tile);
+    }
+    t->sums.unplaced += unplaced;
+    return true;
+}
+
+/* The column of a batch of that name, NULL for none. */
+static const taco_array *taco__tiles_column(const taco_batch *b, const char *name)
+{
+    size_t i;
+    for (i = 0; i < b->column_count; i++) {
+        if (strcmp(b->columns[i].field->name, name) == 0) { return &b->columns[i]; }
+    }
+    return NULL;
+}
+
+/* The columns that a batch is read by. */
+static bool taco__tiles_bind(taco__tiles *t, taco__arena *arena, const taco_batch *b,
+                             taco_error *err)
+{
+    size_t k, i, n = t->how->band_count;
+    t->metadata = (const taco_array **)taco__arena_array(arena, n, sizeof *t->metadata, err);
+    t->asset = (const taco_array **)taco__arena_array(arena, n, sizeof *t->asset, err);
+    t->id = taco__tiles_column(b, "id");
+    t->assets = taco__tiles_column(b, "assets");
+    t->code = taco__tiles_column(b, "proj:epsg");
+    t->crs = taco__tiles_column(b, "crs");
+    if (!t->metadata || !t->asset) { return false; }
+    for (k = 0; k < n; k++) {
+        const char *band = t->how->bands[k];
+        const size_t len = strlen(band);
+        t->metadata[k] = t->asset[k] = NULL;
+        for (i = 0; i < b->column_count; i++) {
+            const char *name = b->columns[i].field->name;
+            if (strncmp(name, band, len) == 0 && strcmp(name + len, "_metadata") == 0) {
+                t->metadata[k] = &b->columns[i];
+            }
+        }
+        for (i = 0; t->assets && i < t->assets->field->child_count; i++) {
+            if (strcmp(t->assets->field->children[i].name, band) == 0) {
+                t->asset[k] = &t->assets->children[i];
+            }
+        }
+        if (!t->metadata[k] || t->metadata[k]->field->type != TACO_STRUCT || !t->asset[k]) {
+            taco_bytes name = taco__bytes_text(band);
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                       "no band %q: a band has an asset and a column %s_metadata", &name, band);
+            return false;
+        }
+    }
+    return t->id != NULL;
+}
+
+/* "id","assets",...: quoted, as far as the collection has them. NULL without memory. */
+TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
+                                           const char *const *names, size_t count,
+                                           const char *const *bands, size_t n, taco_error *err)
+{
+    taco__buf b;
+    const char *text = NULL;
+    size_t i, k;
+    bool ok = true;
+    const taco__level *level = taco__container_level(&ds->stores[0], 0, err);
+    if (!level) { return NULL; }
+    memset(&b, 0, sizeof b);
+    b.mem = arena->mem;
+    for (i = 0; ok && i < count + n; i++) {
+        const char *name = i < count ? names[i] : bands[i - count];
+        const char *end = i < count ? "" : "_metadata";
+        if (i < count && taco__table_find_column(&level->table, name) == TACO__NONE) { continue; }
+        ok = taco__buf_append_text(&b, b.len ? ",\"" : "\"", err);
+        for (k = 0; ok && name[k]; k++) {
+            ok = (name[k] != '"' || taco__buf_append_char(&b, '"', err)) &&
+                 taco__buf_append_char(&b, name[k], err);
+        }
+        ok = ok && taco__buf_append_text(&b, end, err) && taco__buf_append_char(&b, '"', err);
+    }
+    if (ok) { text = taco__arena_text(arena, taco__bytes_of(b.data, b.len), err); }
+    taco__buf_free(&b);
+    return text;
+}
+
+/* All batches of the records that the query and the box leave. */
+static bool taco__tiles_run(taco__tiles *t, taco_dataset *ds, taco_error *err)
+{
+    static const char *const names[] = {"id", "assets", "proj:epsg", "crs"};
+    taco__mem mem;
+    taco__arena arena;
+    taco_query q;
+    taco_batch b;
+    taco_cursor *rows = NULL;
+    size_t i;
+    bool ok;
+    memset(&arena, 0, sizeof arena);
+    taco__mem_init(&mem, &ds->options);
+    arena.mem = &mem;
+    memset(&q, 0, sizeof q);
+    if (t->how->query) { q = *t->how->query; }
+    /* boxes of records are in degrees */
+    if (t->how->bbox && !t->how->epsg) { q.bbox = t->how->bbox; }
+    q.select = taco__rasteret_select(ds, &arena, names, TACO__COUNT(names), t->how->bands,
+                                     t->how->band_count, err);
+    rows = q.select ? taco_select(ds, &q, err) : NULL;
+    ok = rows != NULL;
+    while (ok && !t->stopped && taco_cursor_batch(rows, &b)) {
+        ok = taco__tiles_bind(t, &arena, &b, err);
+        for (i = 0; ok && !t->stopped && i < b.length; i++) {
+            ok = taco__tiles_row(t, &arena, i, err);
+        }
+        taco__arena_free(&arena);
+        arena.mem = &mem;
+    }
+    if (rows && taco_cursor_close(rows, ok ? err : NULL) != TACO_OK) { ok = false; }
+    taco__arena_free(&arena);
+    return ok;
+}
+
+TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_window *how,
+                                         bool (*found)(void *ctx, const taco_rasteret_tile *tile),
+                                         void *ctx, taco_rasteret_tiles_sums *out, taco_error *err)
+{
+    taco__tiles t;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    size_t i;
+    memset(&t, 0, sizeof t);
+    if (!ds || !how || !found || !how->band_count || !how->bands) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a collection, bands and a function for their tiles are needed");
+    }
+    if (ds->stores[0].format != taco_rasteret_opener()) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no Rasteret collection");
+    }
+    for (i = 0; how->bbox && i < 2; i++) {
+        if (!(how->bbox[i] <= how->bbox[i + 2])) {
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "a box is west, south, east, north");
+        }
+    }
+    t.how = how;
+    t.found = found;
+    t.ctx = ctx;
+    if (!taco__tiles_run(&t, ds, &own)) {
+        TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+    }
+    if (out) { *out = t.sums; }
+    if (err && err->code == TACO_OK) { *err = own; }
+    return own.code;
+}
+/* ==== src/rasteret/ready.c ==== */
+/* ready.c - whether a collection has what its users' layers need, for some bands
+
+   In: a collection and names of bands; out: counts, and each thing that is missing to the caller's
+   function. Spec: Rasteret's schema contract, layer requirements: the execution layer (all four
+   required columns, a box, {band}_metadata) and the TorchGeo adapter (id, datetime, assets,
+   proj:epsg of one CRS, {band}_metadata). Records without metadata of a band are skipped by the
+   one, records without a time dropped by the other: both are counted, and an error only where none
+   is left. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+
+/* State of one call. */
+typedef struct taco__ready {
+    const taco_validate_options *how;
+    taco_rasteret_readiness out;
+    taco_error first; /* the first error */
+    bool stopped;
+} taco__ready;
+
+/* Tells of a problem; the first error is the result. */
+static void taco__ready_report(taco__ready *r, bool error, const char *clause,
+                               const taco_error *what)
+{
+    taco_problem p;
+    memset(&p, 0, sizeof p);
+    p.error = error;
+    p.where = "";
+    p.message = taco_error_text(what);
+    p.clause = clause;
+    if (error && r->first.code == TACO_OK) { r->first = *what; }
+    if (r->how && r->how->found && !r->stopped) { r->stopped = !r->how->found(r->how->ctx, &p); }
+}
+
+#define TACO__READY_REPORT(r, error, clause, ...)                                                  \
+    do {                                                                                           \
+        taco_error ready_what = {0, TACO_OK, 0, {0}};                                              \
+        TACO__FAIL(&ready_what, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                    \
+        taco__ready_report(r, error, clause, &ready_what);                                         \
+    } while (0)
+
+static const char taco__ready_execution[] = "Rasteret contract, execution layer";
+static const char taco__ready_torchgeo[] = "Rasteret contract, TorchGeo adapter";
+
+/* ---- columns ---- */
+
+/* Whether any file has a column of a name and an ending. */
+static bool taco__ready_has(taco_dataset *ds, const char *name, const char *end, taco_error *err)
+{
+    size_t i, k, n = strlen(name);
+    for (i = 0; i < ds->container_count; i++) {
+        const taco__level *l = taco__container_level(&ds->stores[i], 0, err);
+        for (k = 0; l && k < l->table.field_count; k++) {
+            const char *have = l->table.fields[k].name;
+            if (strncmp(have, name, n) == 0 && strcmp(have + n, end) == 0) { return true; }
+        }
+    }
+    return false;
+}
+
+/* A band has an asset, which the rows say, and metadata. */
+static bool taco__ready_bands(taco__ready *r, taco_dataset *ds, const char *const *bands, size_t n,
+                              taco_error *err)
+{
+    bool all = true;
+    size_t k;
+    for (k = 0; k < n; k++) {
+        if (taco__ready_has(ds, bands[k], "_metadata", err)) { continue; }
+        TACO__READY_REPORT(r, true, taco__ready_execution, "there is no column %s_metadata",
+                           bands[k]);
+        all = false;
+    }
+    return all;
+}
+
+/* ---- rows ---- */
+
+/* One record: which bands it has, its time, its CRS. */
+static void taco__ready_row(taco__ready *r, const taco_batch *b, size_t n, size_t row)
+{
+    bool timed = false, all = true, any = false;
+    size_t i;
+    for (i = 0; i < b->column_count; i++) {
+        const taco_array *a = &b->columns[i];
+        const char *name = a->field->name;
+        const bool there = taco_array_valid(a, row);
+        if (strcmp(name, "datetime") == 0) {
+            timed = timed || there;
+        } else if (strcmp(name, "start_datetime") == 0) {
+            timed = timed || there;
+        } else if (strcmp(name, "proj:epsg") == 0) {
+            const int64_t code = there ? taco_array_int(a, row) : 0;
+            r->out.without_crs += !there;
+            r->out.mixed_crs = r->out.mixed_crs || (there && r->out.epsg && code != r->out.epsg);
+            r->out.epsg = there && !r->out.epsg ? code : r->out.epsg;
+        } else if (i + n >= b->column_count) {
+            all = all && there;
+            any = any || there;
+        }
+    }
+    r->out.records++;
+    r->out.complete += all;
+    r->out.partial += any && !all;
+    r->out.without_time += !timed;
+}
+
+/* Counts over all records. The metadata columns are the last ones. */
+static bool taco__ready_count(taco__ready *r, taco_dataset *ds, const char *const *bands, size_t n,
+                              taco_error *err)
+{
+    static const char *const names[] = {"datetime", "start_datetime", "proj:epsg"};
+    taco__mem mem;
+    taco__arena arena;
+    taco_query q;
+    taco_batch b;
+    taco_cursor *rows;
+    size_t i;
+    memset(&arena, 0, sizeof arena);
+    memset(&q, 0, sizeof q);
+    taco__mem_init(&mem, &ds->options);
+    arena.mem = &mem;
+    q.select = taco__rasteret_select(ds, &arena, names, TACO__COUNT(names), bands, n, err);
+    rows = q.select ? taco_select(ds, &q, err) : NULL;
+    while (rows && taco_cursor_batch(rows, &b)) {
+        for (i = 0; i < b.length; i++) {
+            taco__ready_row(r, &b, n, i);
+        }
+    }
+    taco__arena_free(&arena);
+    return rows && taco_cursor_close(rows, err) == TACO_OK;
+}
+
+/* What the counts say. */
+static void taco__ready_judge(taco__ready *r, bool has_code)
+{
+    const taco_rasteret_readiness *o = &r->out;
+    if (!o->complete) {
+        TACO__READY_REPORT(r, true, taco__ready_execution,
+                           "no record has metadata of all these bands");
+    } else if (o->complete < o->records) {
+        TACO__READY_REPORT(r, false, taco__ready_execution,
+                           "%u of %u records lack metadata of a band, and are skipped",
+                           TACO__U(o->records - o->complete), TACO__U(o->records));
+    }
+    if (!has_code || o->without_crs) {
+        TACO__READY_REPORT(r, true, taco__ready_torchgeo, "%u of %u records have no proj:epsg",
+                           TACO__U(has_code ? o->without_crs : o->records), TACO__U(o->records));
+    }
+    if (o->mixed_crs) {
+        TACO__READY_REPORT(r, true, taco__ready_torchgeo,
+                           "the records have several values of proj:epsg, must have one");
+    }
+    if (o->without_time) {
+        TACO__READY_REPORT(r, o->without_time == o->records, taco__ready_torchgeo,
+                           "%u of %u records have neither datetime nor start_datetime, and are "
+                           "dropped",
+                           TACO__U(o->without_time), TACO__U(o->records));
+    }
+}
+
+TACO_API taco_status taco_rasteret_ready(taco_dataset *ds, const char *const *bands, size_t n,
+                                         const taco_validate_options *how,
+                                         taco_rasteret_readiness *out, taco_error *err)
+{
+    taco__ready r;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    bool box, code;
+    memset(&r, 0, sizeof r);
+    r.how = how;
+    if (!ds || !bands || !n) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a collection and names of bands are needed");
+    }
+    if (ds->stores[0].format != taco_rasteret_opener()) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no Rasteret collection");
+    }
+    code = taco__ready_has(ds, "proj:epsg", "", &own);
+    box = taco__ready_has(ds, "scene_bbox", "", &own) || taco__ready_has(ds, "bbox", "", &own) ||
+          taco__ready_has(ds, "bbox_minx", "", &own);
+    if (!box) {
+        TACO__READY_REPORT(&r, true, taco__ready_execution,
+                           "there is no box: scene_bbox, bbox_minx or bbox");
+    }
+    if (taco__ready_bands(&r, ds, bands, n, &own) && own.code == TACO_OK &&
+        taco__ready_count(&r, ds, bands, n, &own)) {
+        taco__ready_judge(&r, code);
+    }
+    if (out) { *out = r.out; }
+    if (own.code == TACO_OK) { own = r.first; }
+    if (err && err->code == TACO_OK) { *err = own; }
+    return own.code;
+}
+/* ==== src/rasteret/descriptor.c ==== */
+/* descriptor.c - a dataset's descriptor as the options of taco_rasteret_build
+
+   In: JSON of a DatasetDescriptor as Rasteret keeps it in its registry, an object or the first of a
+   list with the id that is wanted; out: taco_rasteret_options whose texts live with the handle.
+   Spec: Rasteret's schema contract, dataset descriptors: identity, access and band mapping. Members
+   about discovery (stac_api, collection_uri, ...) are for who downloads tables, and are not used.
+
+   From column_map {source: contract} and field_roles {contract: source} come renamed columns, from
+   href_column (or the role href) and band_index_map the assets, from cloud_config.url_patterns
+   {from: to} rewritten hrefs. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+
+struct taco_rasteret_descriptor {
+    taco__mem mem;
+    taco__arena arena;
+    taco_rasteret_options options;
+};
+
+/* A text member, NULL for none or an empty one. */
+static const char *taco__descriptor_text(const taco__json *o, const char *key)
+{
+    const char *text = taco__json_text(taco__json_get(o, key));
+    return text && *text ? text : NULL;
+}
+
+/* An object of texts as pairs, appended to *list; turned: {to: from}. A role `href` is no column
+   of its own. */
+static bool taco__descriptor_pairs(taco_rasteret_descriptor *d, const taco__json *o, bool turned,
+                                   const taco_rasteret_pair **list, size_t *n, taco_error *err)
+{
+    const size_t more = taco__json_is(o, TACO__JSON_OBJECT) ? o->count : 0;
+    const taco__json *key;
+    taco_rasteret_pair *out;
+    size_t i;
+    if (!more) { return true; }
+    out = (taco_rasteret_pair *)taco__arena_array(&d->arena, *n + more, sizeof *out, err);
+    if (!out) { return false; }
+    if (*n) { memcpy(out, *list, *n * sizeof *out); }
+    for (i = 0, key = taco__json_first(o); i < more; i++, key = taco__json_next(key + 1)) {
+        const char *name = taco__json_text(key), *value = taco__json_text(key + 1);
+        if (!name || !value || (turned && strcmp(name, "href") == 0)) { continue; }
+        if (strcmp(name, value) == 0) { continue; }
+        out[*n].from = turned ? value : name;
+        out[(*n)++].to = turned ? name : value;
+    }
+    *list = out;
+    return true;
+}
+
+/* band_index_map: {name: sample}. */
+static bool taco__descriptor_bands(taco_rasteret_descriptor *d, const taco__json *o,
+                                   taco_error *err)
+{
+    const taco__json *key;
+    taco_rasteret_band *out;
+    size_t i, n = taco__json_is(o, TACO__JSON_OBJECT) ? o->count : 0;
+    out = (taco_rasteret_band *)taco__arena_array(&d->arena, n, sizeof *out, err);
+    if (!out) { return false; }
+    for (i = 0, key = taco__json_first(o); i < n; i++, key = taco__json_next(key + 1)) {
+        double index = -1;
+        out[i].name = taco__json_text(key);
+        if (!out[i].name || !taco__json_double(key + 1, &index) ||
+            !(index >= 0 && index <= 65535) || (double)(int64_t)index < index) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, key->begin,
+                       "band_index_map: a sample is a number from 0 to 65535");
+            return false;
+        }
+        out[i].index = (int64_t)index;
+    }
+    d->options.bands = out;
+    d->options.band_count = n;
+    return true;
+}
+
+/* The descriptor of that id in a list, the first without one; an object is itself. */
+static const taco__json *taco__descriptor_find(const taco__json *root, const char *id)
+{
+    const taco__json *o;
+    size_t i;
+    if (taco__json_is(root, TACO__JSON_OBJECT)) { return root; }
+    for (i = 0, o = taco__json_first(root); i < taco__json_length(root);
+         i++, o = taco__json_next(o)) {
+        const char *have = taco__json_text(taco__json_get(o, "id"));
+        if (taco__json_is(o, TACO__JSON_OBJECT) && (!id || (have && strcmp(have, id) == 0))) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+/* All options of one descriptor. */
+static bool taco__descriptor_read(taco_rasteret_descriptor *d, const taco__json *o, taco_error *err)
+{
+    taco_rasteret_options *out = &d->options;
+    const taco__json *roles = taco__json_get(o, "field_roles");
+    const char *href = taco__descriptor_text(o, "href_column");
+    const char *stac = taco__descriptor_text(o, "stac_collection");
+    out->data_source = stac ? stac : taco__descriptor_text(o, "id");
+    out->name = taco__descriptor_text(o, "name");
+    out->description = taco__descriptor_text(o, "description");
+    if (!out->data_source) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, o->begin, "a descriptor has an id");
+        return false;
+    }
+    if (!taco__descriptor_bands(d, taco__json_get(o, "band_index_map"), err)) { return false; }
+    href = href ? href : taco__descriptor_text(roles, "href");
+    /* assets are made of both; one without the other says that the table has assets */
+    out->href_column = out->band_count ? href : NULL;
+    out->band_count = out->href_column ? out->band_count : 0;
+    return taco__descriptor_pairs(d, taco__json_get(o, "column_map"), false, &out->rename,
+                                  &out->rename_count, err) &&
+           taco__descriptor_pairs(d, roles, true, &out->rename, &out->rename_count, err) &&
+           taco__descriptor_pairs(d,
+                                  taco__json_get(taco__json_get(o, "cloud_config"), "url_patterns"),
+                                  false, &out->rewrite, &out->rewrite_count, err);
+}
+
+TACO_API taco_rasteret_descriptor *taco_rasteret_descriptor_open(const char *json, size_t len,
+                                                                 const char *id,
+                                                                 const taco_options *opt,
+                                                                 taco_error *err)
+{
+    taco__mem mem;
+    taco_rasteret_descriptor *d;
+    taco__json_doc doc;
+    const taco__json *o;
+    taco_bytes name = taco__bytes_text(id ? id : "");
+    if (!json) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no descriptor given");
+        return NULL;
+    }
+    taco__mem_init(&mem, opt);
+    d = (taco_rasteret_descriptor *)taco__mem_alloc(&mem, sizeof *d, err);
+    if (!d) { return NULL; }
+    memset(d, 0, sizeof *d);
+    d->mem = mem;
+    d->arena.mem = &d->mem;
+    memset(&doc, 0, sizeof doc);
+    if (taco__json_parse(&d->arena, taco__bytes_of((const uint8_t *)json, len), NULL, &doc, err) ==
+        TACO_OK) {
+        o = taco__descriptor_find(doc.root, id);
+        if (o && taco__descriptor_read(d, o, err)) { return d; }
+        TACO__FAIL(o ? NULL : err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "there is no descriptor with the id %q", &name);
+    }
+    taco_rasteret_descriptor_close(d);
+    return NULL;
+}
+
+TACO_API const taco_rasteret_options *
+taco_rasteret_descriptor_options(const taco_rasteret_descriptor *d)
+{
+    return d ? &d->options : NULL;
+}
+
+TACO_API void taco_rasteret_descriptor_close(taco_rasteret_descriptor *d)
+{
+    taco__mem mem;
+    if (!d) { return; }
+    taco__arena_free(&d->arena);
+    mem = d->mem;
+    taco__mem_free(&mem, d, sizeof *d);
 }
 #endif /* TACO_IMPLEMENTATION */

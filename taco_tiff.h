@@ -82,6 +82,11 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
    between 4 bytes of leader and 4 of trailer by GDAL's COG driver (INTERLEAVE=TILE).
    UNSUPPORTED, and why, otherwise. */
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err);
+/* OK when the image is a TACO-Optimized GeoTIFF, with the creation options of TACO 0.2.0: GDAL's
+   COG driver (its ghost area), BigTIFF, square tiles of a multiple of 16 in rows, the samples of
+   each together, ZSTD with a predictor, no overviews, and IMAGE_INFO in tag 42112. UNSUPPORTED, and
+   which option is missing, otherwise. The level of compression leaves no trace. */
+TACO_API taco_status taco_tog_check(const taco_tiff *t, taco_error *err);
 /* The value of taco:header: 35 bytes ("LOVE", version 1, sizes, types, place of the first tile;
    little-endian) and 4 for the size of each tile, in the order of the file: offsets follow from
    them. Lives as long as t. {NULL, 0} when the image is no TACOTIFF. */
@@ -109,6 +114,7 @@ TACO_API void taco_tiff_close(taco_tiff *t);
    tiff/geo_keys.c                      CRS and geotransform of a TIFF
    tiff/tiff_json.c                     the header of a TIFF as one JSON object
    tiff/tacotiff.c                      which images readers of tiles can use, and the taco:header of a TACOTIFF
+   tiff/tog.c                           whether a TIFF is a TACO-Optimized GeoTIFF, whose tiles a chain of footers may list
 */
 
 /* ==== src/tiff/tiff.h ==== */
@@ -119,6 +125,7 @@ TACO_API void taco_tiff_close(taco_tiff *t);
        geo_keys.c    CRS and geotransform
        tiff_json.c   the header as JSON, with the names of Rasteret
        tacotiff.c    tiles by offset, and the taco:header of a TACOTIFF
+       tog.c         the creation options of a TOG
 
    It offers taco_tiff_* to create (src/write) and Rasteret (src/rasteret). Pixels are never
    decoded. A taco_tiff owns all that its taco_tiff_header points to; the source is used during
@@ -184,6 +191,8 @@ struct taco_tiff {
     taco__tiff_range ranges[3 + TACO__TIFF_TAGS];
     size_t range_count;
     const char *unplaced; /* why there is no transform, for messages */
+    bool is_cog;          /* GDAL's COG driver says so after the header */
+    bool has_image_info;  /* GDAL's metadata have an item IMAGE_INFO */
 };
 
 /* ---- tiff_read.c: values of tags; numbers are indexes of the enumeration above ---- */
@@ -205,7 +214,7 @@ TACO__FN taco_status taco__tiff_fail_null(taco_error *err);
 /* ---- tiff_image.c: fills in t->h ---- */
 
 TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err);
-TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t);
+TACO__FN void taco__tiff_image_read_gdal(taco_tiff *t);
 
 /* ---- geo_keys.c: fills in t->h and t->unplaced ---- */
 
@@ -520,12 +529,26 @@ static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
     return true;
 }
 
+/* What GDAL's COG driver writes between the header and the first directory: lines of text, of which
+   one says the order of the file. */
+static void taco__tiff_read_ghost(taco_tiff *t)
+{
+    const taco__buf *first = &t->ranges[0].bytes;
+    size_t at = t->h.big ? 16 : 8;
+    taco_bytes ghost;
+    if (first->len <= at) { return; }
+    ghost = taco__bytes_of(first->data + at, TACO__MIN(first->len - at, (size_t)512));
+    t->is_cog = taco__bytes_starts_with(ghost, "GDAL_STRUCTURAL_METADATA_SIZE=") &&
+                taco__tiff_find_text(ghost, "LAYOUT=IFDS_BEFORE_DATA") != SIZE_MAX;
+}
+
 /* Everything but the meaning: after it t->tag has all tags, and their values can be found. */
 static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
     uint64_t ifd = 0, n = 0, i, entry, head;
     const uint8_t *p;
     if (!taco__tiff_read_header(t, &ifd, err)) { return false; }
+    taco__tiff_read_ghost(t);
     entry = t->h.big ? 20 : 12;
     head = t->h.big ? 8 : 2;
     p = taco__tiff_read_directory(t, ifd, &n, err);
@@ -665,7 +688,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
     ok = taco__tiff_read_tags(t, &own) && taco__tiff_image_read(t, &own) &&
          taco__geo_keys_read_transform(t, &own);
     if (ok) {
-        taco__tiff_image_read_nodata(t);
+        taco__tiff_image_read_gdal(t);
         taco__geo_keys_read_crs(t);
         t->name = taco__arena_text(&t->arena, taco__bytes_text(name ? name : "TIFF"), &own);
         ok = t->name != NULL;
@@ -817,14 +840,16 @@ static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
     return none;
 }
 
-/* Nodata by GDAL's tag of its own, else by its metadata; text that is no number means there is
-   none. */
-TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t)
+/* What GDAL's tags say. Nodata by a tag of its own, else by the metadata; text that is no number
+   means there is none. */
+TACO__FN void taco__tiff_image_read_gdal(taco_tiff *t)
 {
     taco_bytes text =
         t->tag[TACO__TIFF_NODATA].count
             ? taco__tiff_get_text(t, TACO__TIFF_NODATA)
             : taco__tiff_image_find_nodata_item(taco__tiff_get_text(t, TACO__TIFF_METADATA));
+    t->has_image_info = taco__tiff_find_text(taco__tiff_get_text(t, TACO__TIFF_METADATA),
+                                             "name=\"IMAGE_INFO\"") != SIZE_MAX;
     t->h.has_nodata = text.len && taco__tiff_image_parse_float(text, &t->h.nodata);
 }
 /* ==== src/tiff/geo_keys.c ==== */
@@ -1286,5 +1311,90 @@ TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
         }
     }
     return taco__bytes_of(t->taco.data, t->taco.len);
+}
+/* ==== src/tiff/tog.c ==== */
+/* tog.c - whether a TIFF is a TACO-Optimized GeoTIFF, whose tiles a chain of footers may list
+
+   In: an open header; out: OK, or the first of the creation options of TACO 0.2.0 ("Facilitating
+   dataset streaming") that the file was not made with. What each leaves in the file:
+
+       driver=COG             the ghost area after the header says LAYOUT=IFDS_BEFORE_DATA
+       bigtiff=yes            version 43
+       tiled=True             TileOffsets and TileByteCounts
+       blocksize=512          square tiles, their side divisible by 16: "tunable"
+       compress=zstd          tag 259 is 50000; the level is not in the file
+       predictor=yes          tag 317 is 2, or 3 for fractions
+       interleave=tile        planar, the samples of a tile one after the other; one sample has it
+       overview=none          one directory
+       statistics             IMAGE_INFO in tag 42112, TIFFTAG_GDAL_METADATA */
+/* #include "tiff.h" */
+/* #include "../base/base.h" */
+
+/* Fails with what a TOG has, and what is there instead. */
+static bool taco__tog_fail(const taco_tiff *t, const char *option, const char *found,
+                           taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no TOG, made without %s: %s",
+               t->name, option, found);
+    return false;
+}
+
+/* The layout of the file: order, tiles, images. */
+static bool taco__tog_check_layout(const taco_tiff *t, taco_error *err)
+{
+    const taco_tiff_header *h = &t->h;
+    if (!t->is_cog) {
+        return taco__tog_fail(t, "driver=COG", "no ghost area with LAYOUT=IFDS_BEFORE_DATA", err);
+    }
+    if (!h->big) { return taco__tog_fail(t, "bigtiff=yes", "a classic TIFF", err); }
+    if (!h->tile_offsets || !h->tile_byte_counts) {
+        return taco__tog_fail(t, "tiled=True", "strips", err);
+    }
+    if (h->tile_width != h->tile_height || h->tile_width % 16) {
+        return taco__tog_fail(t, "blocksize=512", "tiles are not square, or no multiple of 16",
+                              err);
+    }
+    if (h->more_images) { return taco__tog_fail(t, "overview=none", "overviews", err); }
+    return true;
+}
+
+/* Whether tiles follow each other row by row, the samples of each together. Tiles that were never
+   written are at 0. */
+static bool taco__tog_is_by_tile(const taco_tiff_header *h)
+{
+    size_t bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1, tiles, i, b;
+    uint64_t last = 0;
+    if (!bands || h->tile_offset_count % bands || (bands == 1 && h->samples_per_pixel != 1)) {
+        return false;
+    }
+    tiles = h->tile_offset_count / bands;
+    for (i = 0; i < tiles; i++) {
+        for (b = 0; b < bands; b++) {
+            uint64_t at = h->tile_offsets[b * tiles + i];
+            if (at && at < last) { return false; }
+            last = at ? at : last;
+        }
+    }
+    return true;
+}
+
+TACO_API taco_status taco_tog_check(const taco_tiff *t, taco_error *err)
+{
+    const taco_tiff_header *h;
+    bool ok;
+    if (!t) { return taco__tiff_fail_null(err); }
+    h = &t->h;
+    ok = taco__tog_check_layout(t, err);
+    if (ok && h->compression != 50000) {
+        ok = taco__tog_fail(t, "compress=zstd", "another compression", err);
+    }
+    if (ok && h->predictor == 1) { ok = taco__tog_fail(t, "predictor=yes", "predictor 1", err); }
+    if (ok && !taco__tog_is_by_tile(h)) {
+        ok = taco__tog_fail(t, "interleave=tile", "another order of samples", err);
+    }
+    if (ok && !t->has_image_info) {
+        ok = taco__tog_fail(t, "statistics", "no IMAGE_INFO in tag 42112", err);
+    }
+    return ok ? TACO_OK : TACO_ERR_UNSUPPORTED;
 }
 #endif /* TACO_IMPLEMENTATION */

@@ -17,7 +17,8 @@
                                             nothing temporary is written next to the output
      Taco.export_metadata, field_schema     the level tables; descriptions: taco_writer_collection
      create_tacocat, create_tacollection    the same names; __TACOCAT__ too
-     export, zip2folder, folder2zip         taco_export, taco_repack, in one call, without plans
+     export, zip2folder, folder2zip         taco_export, taco_export_rows (SQL, views), taco_repack,
+                                            in one call, without plans
      validators, tacozip's self check       taco_validate, taco_repair, taco_tacotiff_ok
      STAC, ISTAC, Split, Scaling, MajorTOM  taco_writer_set_stac, ..., taco_majortom
      GeotiffStats                           taco_writer_set_stats over pixels that the caller
@@ -27,18 +28,18 @@
      Labels, Publications, SplitStrategy,   taco_labels_json, taco_publications_json,
      OpticalData                            taco_split_json, taco_optical_json
      generate_markdown                      `taco collection --to datacard`, the tool
+     tacozip                                taco_header_*, taco_archive_create, _replace
      (none: it makes a new dataset)         taco_add_columns: columns for an existing dataset
 
-   and not: GeoEnrich (computed by a service, Earth Engine), generate_html (a page of scripts),
-   antimeridian (a package that cuts footprints; ISTAC stores geometries unchanged), rewriting one
-   member of an archive (taco_repair and taco_repack make a new one). Extensions of your own are
-   columns: taco_writer_field.
+   and not: generate_html (a page of scripts); of GeoEnrich the columns, see VALUES FROM ELSEWHERE.
+   Extensions of your own are columns: taco_writer_field.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
    where a line comes from. */
 #ifndef TACO_WRITE_H
 #define TACO_WRITE_H
 
+#include "taco_parquet_inspect.h"
 #include "taco_parquet_write.h"
 #include "taco_tiff.h"
 
@@ -54,6 +55,9 @@ typedef struct taco_problem {
     /* "METADATA/level1.parquet: row 7", "'DATA/a'", "COLLECTION.json: extent" */
     const char *where;
     const char *message; /* one line */
+    /* the document and the place of the rule, such as "Tortilla 0.5.0, tortilla:data_split"; NULL
+       where none is named */
+    const char *clause;
 } taco_problem;
 
 /* {0} checks everything but the payloads. */
@@ -79,11 +83,14 @@ typedef struct taco_validated {
 /* Checks a dataset (whatever taco_open takes) against every rule of the specification: the
    records of an archive against each other, every internal:offset and internal:size against the
    local headers, ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2,
-   COLLECTION.json, the archives of a catalogue. What the reference writer leaves wrong without
-   harm is a warning, and so are entries of an archive and files of a FOLDER that no level lists
-   (readers ignore them). Returns the code of the first error, which is in err too with its
-   place; TACO_OK when there are only warnings. MEMORY and LIMIT mean that the work could not be
-   done. Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL. */
+   COLLECTION.json, the archives of a catalogue, the sources of a TACOLLECTION.json. What the
+   reference writer leaves wrong without harm is a warning, and so are entries of an archive and
+   files of a FOLDER that no level lists (readers ignore them). Where opt->openers names other
+   formats, their datasets are held against their own documents: Tortilla 0.5.0 and TACO 0.2.0
+   (rows, collections, headers, ranges, chains), Rasteret's schema contract; each problem then
+   names its clause. Returns the code of the first error, which is in err too with its place;
+   TACO_OK when there are only warnings. MEMORY and LIMIT mean that the work could not be done.
+   Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err);
@@ -123,26 +130,33 @@ typedef struct taco_merge_options {
     const taco_options *options;
     /* a directory also gets the `__TACOCAT__` file [the .tacocat directory alone] */
     bool binary;
-    bool fill; /* columns that some archives lack are null there [ARGUMENT] */
+    /* columns that some archives lack are null there; a merged collection takes also those of
+       other types [ARGUMENT, TYPE] */
+    bool fill;
     /* archives are taken as they are [their records, ids and offsets are checked first] */
     bool unchecked;
     taco_codec codec; /* of the tables [ZSTD; 65536] */
     int level;
     uint64_t row_group_rows;
+    /* all other options of the tables; columns, keys and geometries are not used. May be NULL */
+    const taco_pq_write_options *parquet;
 } taco_merge_options;
 
 /* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named
    `.tacocat` the directory that the reference reads since 2025-12; any other name is a directory
    that gets `.tacocat`. Readers look for the archives next to it, by their bare names, which must
-   differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in the order of paths,
-   with internal:source_file, ids and parents counting from 0 in each; the collection is the first
-   one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing
-   is left. Memory does not grow with the rows beyond a row group, unless they are checked (see
-   taco_validate), an archive at a time. */
+   differ. Trees and columns must be the same (ARGUMENT, TYPE): the error names the differences of
+   all archives, as many as its text holds, and options->warn hears of each. Rows follow in the
+   order of paths, with internal:source_file, ids and parents counting from 0 in each; the
+   collection is the first one's with counts, extent and taco:sources of all. Nothing is
+   overwritten, and on failure nothing is left. Memory does not grow with the rows beyond a row
+   group, unless they are checked (see taco_validate), an archive at a time. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err);
 /* The merged collection alone (spec 6.6), of archives and FOLDERs: TACOLLECTION.json in the
-   directory output, or a file of that name where it ends in .json. */
+   directory output, or a file of that name where it ends in .json. Trees must be the same, and
+   without fill the columns of all levels, by name and type as the tables have them, internal:...
+   aside; the reference compares taco:field_schema, descriptions included. Errors as above. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err);
@@ -171,13 +185,23 @@ typedef struct taco_create_options {
     void *progress_ctx;
     uint64_t total;
     int64_t date; /* of an export, for taco:subset_date, seconds since 1970 [now] */
+    /* columns of the extensions hold any values [types and values are held against the rules of
+       their names, see "columns of the extensions": what is made and converted is refused, what is
+       exported or repacked a warning for each column] */
+    bool any_values;
+    /* the rule of June 2025, held against what taco_create and taco_create_directory write: all
+       FOLDERs of a level have the same children [ARGUMENT only where PIT-1 is broken] */
+    bool strict_pit;
+    /* all other options of the tables; columns, keys and geometries are not used. A small __meta__
+       has no page index in any case. May be NULL */
+    const taco_pq_write_options *parquet;
 } taco_create_options;
 
 typedef struct taco_writer taco_writer;
 
 /* Starts a dataset at path, which must not exist: an archive for names that end in .zip or
-   .tacozip, else a FOLDER. It is made under path with ".part" appended and renamed when it is
-   finished. The tables of a FOLDER have pages that end where the content says
+   .tacozip, else a FOLDER. It is made under a temporary name, as by taco_sink_file, and renamed
+   when it is finished. The tables of a FOLDER have pages that end where the content says
    (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL;
    what its `options` points to must outlive the writer. NULL on failure. Payloads are written as
    they come; of a sample its id, place and columns are kept until the end. The same calls give the
@@ -214,6 +238,15 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
                                        size_t len);
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size);
+/* Adds a FILE of `size` bytes with this CRC-32 (of ZIP and zlib) to an archive of taco_create_sink,
+   but writes none of them: *offset is where the caller puts them in the output, before or after the
+   writer is finished, as several processes do that share the work of one writer. Writes to the sink
+   then go on after them. The bytes of the archive are those that taco_writer_bytes gives. ARGUMENT
+   for a FOLDER dataset. */
+TACO_API taco_status taco_writer_placed(taco_writer *w, const char *id, uint64_t size, uint32_t crc,
+                                        uint64_t *offset);
+/* Returns the CRC-32 of len more bytes after those whose CRC-32 is crc (0: none), for it. */
+TACO_API uint32_t taco_crc32(uint32_t crc, const void *data, size_t len);
 /* Adds a FOLDER; what follows until the end is in it. Its own columns are set after _begin, before
    its children, or after _end. */
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id);
@@ -250,12 +283,51 @@ TACO_API void taco_writer_abort(taco_writer *w);
    of the samples, and a row group. On failure nothing is left at path. */
 TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_query *query,
                                  const taco_create_options *opt, taco_error *err);
+/* The same of the rows that are left in a cursor of taco_select or taco_view_rows: the samples of
+   level 0 that they are or are below, each once, whole, in storage order, whatever columns and
+   order the rows have. ARGUMENT for rows that are no samples (of GROUP BY, DISTINCT, JOIN,
+   taco_sql, taco_read), STATE after taco_cursor_next. The cursor is closed, on failure too; its
+   failure comes first. */
+TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
+                                      const taco_create_options *opt, taco_error *err);
+/* The rows of a taco_view (taco_sql.h). */
+#define taco_export_view(view, path, opt, err)                                                     \
+    taco_export_rows(taco_view_rows((view), (err)), (path), (opt), (err))
 /* Writes the whole dataset, padding included, into another container: archive to FOLDER and back,
    or a catalogue into one archive. The collection stays but for what is counted. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
 /* ---- columns of the extensions (TACO 2.0 §8) ------------------------------------------------- */
+
+/* RULES BY NAME. However these columns are set, taco_writer_finish refuses (ARGUMENT, TYPE) and
+   taco_validate reports what they must not hold; null is always allowed:
+
+     stac:crs, istac:crs, spatialgroup:code   text that is not empty
+     stac:tensor_shape                        a list of integers, none negative
+     stac:geotransform                        six finite doubles
+     stac:time_start, _end, _middle; istac:   timestamps (or dates); start not behind end
+     stac:centroid, istac:centroid            WKB of one Point in -180..180, -90..90
+     istac:geometry                           WKB, not empty
+     split                                    train, test or validation (validate: a warning)
+     scaling:scale_factor, scale_offset       a number or a list; no factor is 0
+     scaling:padding                          a list of four integers
+     majortom:code                            like 0100km_0003U_0005R, with any separator
+     geotiff:stats, internal:stats            a list of numbers for each band
+     geoenrich:admin_countries, _states,      text
+     geoenrich:admin_districts
+     other geoenrich: columns                 a number (float in tables of text) */
+
+/* VALUES FROM ELSEWHERE. The reference's GeoEnrich asks Earth Engine for variables at the place of
+   each sample. Here whatever has such values (a raster, a service, a script) writes a table of them
+   by sample id, and taco_create_directory or taco_add_columns makes columns of it. Its names:
+   geoenrich:elevation, cisi, precipitation, temperature, soil_clay, soil_sand, soil_carbon,
+   soil_bulk_density, soil_ph, gdp, human_modification, population (float), admin_countries,
+   admin_states, admin_districts (text). With these two tables level 0 is asked for the points, and
+   gets the columns:
+
+       taco query s2.tacozip --select 'id,"stac:centroid"' --format csv > points.csv
+       taco add s2.tacozip --samples values.csv        (id,geoenrich:elevation,...) */
 
 /* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it
    is not known. */
@@ -291,6 +363,9 @@ typedef struct taco_istac {
     const double *centroid; /* NULL: of the geometry */
     taco_lonlat_fn lonlat;
     void *lonlat_ctx;
+    /* geographic CRSs: the centroid of a geometry across the antimeridian, whose longitudes jump
+       there by more than 180 degrees, or whose parts are on both sides of it [as plane geometry] */
+    bool antimeridian;
 } taco_istac;
 
 /* Crs, shape and geotransform of a TIFF; strings and shape belong to t. UNSUPPORTED where it lacks
@@ -319,6 +394,23 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* majortom:code of a point: the grid cell of about `km` kilometres (0 < km) it is in,
    "0100km_0003U_0005R". out has room for 48 bytes. */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
+
+/* A MajorTOM grid; {0} = defaults, in brackets */
+typedef struct taco_majortom_grid {
+    double km;
+    double south, north; /* rows that there are, by the latitude of their southern edge [-85, 85] */
+    double west, east;   /* columns, by the longitude of their western edge [all] */
+    const char *separator; /* between the three parts of a code ["_"] */
+} taco_majortom_grid;
+
+/* The code of the cell that a point is in; points below the first row are in it. out: the caller's
+   buffer, of 72 bytes and two separators. And back: longitude and latitude of the south-western
+   corner of the cell of a code, NOT_FOUND where the grid has none of that name; grid NULL or
+   without km: the grid is that of the code. */
+TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double lon, double lat,
+                                        char *out, size_t room, taco_error *err);
+TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const char *code,
+                                         double out[2], taco_error *err);
 
 /* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along
    the Z curve get one number, from 0, as long as a group has at most that many samples and bytes
@@ -373,7 +465,9 @@ typedef struct taco_band {
 
 /* "optical:sensor", "optical:bands", "optical:num_bands". bands NULL: those known of landsat1mss to
    5mss, landsat4tm, 5tm, 7etm, 8oli, 9oli, sentinel2msi, eo1ali, aster and modis, in nanometres, or
-   some of them: "sentinel2msi[B02,B03,B04]". */
+   some of them: "sentinel2msi[B02,B03,B04]". Names, numbers, order and the missing unit are the
+   reference's, descriptions are worded otherwise. Of EO-1 ALI it has the wavelengths of B03 (MS-1,
+   blue: 482.5 nm) and B04 (MS-2, green: 566 nm) at each other; who needs them right gives bands. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err);
 
@@ -382,9 +476,10 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 /* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header),
    .parquet, .ndjson or .jsonl (one JSON object a line). Types: those of Parquet; of text bool,
    int64, double, string and lists of numbers; *:time_start, *:time_middle and *:time_end of text
-   are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal, `id` always text; what is
-   nested deeper is a string of JSON. NULL on failure. taco_writer_field and taco_writer_set_array
-   take what it gives. */
+   are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal, *:geotransform doubles, `id`
+   always text; what is nested deeper is a string of JSON. A column of NDJSON whose types do not
+   fit together (text and numbers) is text, with a warning to opt->warn. NULL on failure.
+   taco_writer_field and taco_writer_set_array take what it gives. */
 typedef struct taco_table taco_table;
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err);
 /* All rows as one batch, and the fields of its *n columns. Both live as long as the table. */
@@ -416,6 +511,31 @@ typedef struct taco_directory_options {
     /* each dataset, and the catalogue. May be NULL */
     void (*made)(void *ctx, const char *path);
     void *made_ctx;
+    /* Which entries are samples, by patterns of their names with *, ? and [a-z]: none that fits
+       one of exclude, and only files that fit one of include, where there are some. Names that
+       begin with '.' are none unless `hidden` */
+    const char *const *exclude, *const *include;
+    size_t exclude_count, include_count;
+    bool hidden;
+    /* of grid_km: its range and separator; grid.km is not used */
+    taco_majortom_grid grid;
+    /* Tables that have the columns these are computed from, and not them, get stac:centroid (of
+       crs, geotransform, tensor_shape), istac:centroid (of crs, geometry), stac:time_middle and
+       istac:time_middle (of start and end), as the reference's classes have them [false] */
+    bool no_derived;
+    bool antimeridian; /* istac:centroid: see taco_istac */
+    /* geotiff:stats of *.tif and *.tiff (as taco_writer_set_stats), unless a table has it: fills
+       *out with the pixels of the file at path, or says in *err why there are none, which is null
+       and a warning. Classes come from below, scale and offset from scaling:scale_factor and
+       scale_offset of the sample's row, where these are numbers. pixels_done is called for each
+       that was filled [none] */
+    bool (*pixels)(void *ctx, const char *path, taco_pixels *out, taco_error *err);
+    void (*pixels_done)(void *ctx, taco_pixels *pixels);
+    void *pixels_ctx;
+    const int64_t *classes; /* shares of these, instead of min, max, mean, ... */
+    size_t class_count;
+    taco_lonlat_fn lonlat; /* centroids in CRSs that taco_lonlat does not know; may be NULL */
+    void *lonlat_ctx;
 } taco_directory_options;
 
 /* Makes every entry of the directory source a sample, a file a FILE, a directory a FOLDER, all the
@@ -427,6 +547,63 @@ typedef struct taco_directory_options {
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err);
+
+/* ---- archives and their TACO_HEADER --------------------------------------------------------- */
+
+/* TACO_HEADER (spec 6.3), the first entry of an archive: up to seven ranges of it, of a dataset
+   those of the level tables from level 0 on, and COLLECTION.json last. */
+#define TACO_HEADER_RANGES 7
+#define TACO_HEADER_BYTES  157 /* with the local header before it */
+
+typedef struct taco_header_range {
+    uint64_t offset, size;
+} taco_header_range;
+
+typedef struct taco_header {
+    uint32_t count;
+    taco_header_range ranges[TACO_HEADER_RANGES];
+} taco_header;
+
+/* Takes the first bytes of an archive, at least TACO_HEADER_BYTES, or the 116 of the entry alone;
+   makes the former, whose dates are 1980-01-01. Ranges are not compared with a file. */
+TACO_API taco_status taco_header_parse(const void *first, size_t len, taco_header *out,
+                                       taco_error *err);
+TACO_API taco_status taco_header_bytes(const taco_header *h, uint8_t out[TACO_HEADER_BYTES],
+                                       taco_error *err);
+/* Reads that of a file, by opt->open_file where it is set; opt may be NULL. And sets it: ranges
+   must lie in the archive. */
+TACO_API taco_status taco_header_read(const char *path, const taco_options *opt, taco_header *out,
+                                      taco_error *err);
+TACO_API taco_status taco_header_write(const char *path, const taco_header *h, taco_error *err);
+
+/* A member of an archive: the file at path, or, where that is NULL, len bytes of data. */
+typedef struct taco_member {
+    const char *name; /* in the archive: a relative path with '/' */
+    const char *path;
+    const void *data;
+    size_t len;
+    bool listed; /* its range goes into TACO_HEADER, in the order of the members */
+} taco_member;
+
+/* {0} = defaults, in brackets */
+typedef struct taco_archive_options {
+    const taco_options *options;
+    int64_t mtime;             /* of the entries, seconds since 1970, UTC [1980-01-01] */
+    bool overwrite;            /* an existing file is replaced [ARGUMENT] */
+    const taco_header *header; /* instead of what the members list */
+} taco_archive_options;
+
+/* Writes any members into an archive in STORE mode with a TACO_HEADER, in their order: complete or
+   not at all. how may be NULL. */
+TACO_API taco_status taco_archive_create(const char *path, const taco_member *members, size_t n,
+                                         const taco_archive_options *how, taco_error *err);
+/* Gives the member of that name other bytes, and its range in TACO_HEADER, where it is there, their
+   place. NOT_FOUND without such a member; ARGUMENT for DATA/... of a dataset, whose tables say
+   where samples are. This and taco_header_write append to the archive, as taco_add_columns does:
+   bytes and directory of before stay in the file, which no entry names, and TACO_HEADER turns when
+   the rest is on the disk. The archive is locked meanwhile. */
+TACO_API taco_status taco_archive_replace(const char *path, const taco_member *member,
+                                          taco_error *err);
 
 /* ---- columns for an existing dataset --------------------------------------------------------- */
 
@@ -441,14 +618,19 @@ typedef struct taco_add_options {
 } taco_add_options;
 
 /* Adds the columns of tables to the dataset at path. output: a new dataset, in either container;
-   NULL: the archive itself. Its payload stays where it is, new __meta__, level tables and
-   COLLECTION.json are appended, and when they are on the disk TACO_HEADER turns to them: who opens
-   it sees the old columns or the new ones, also after a crash; other ZIP readers need the file
-   complete. What was its metadata stays as bytes that no entry names, until taco_repack drops
-   them. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
-   nothing, UNSUPPORTED for other datasets than archives without an output. After a failure the
-   archive is as it was. Memory: the tables twice, the directory of the archive, about 60 bytes a
-   sample. */
+   NULL: the archive or FOLDER itself. An archive's payload stays where it is, new __meta__, level
+   tables and COLLECTION.json are appended, and when they are on the disk TACO_HEADER turns to
+   them: who opens it sees the old columns or the new ones, also after a crash; other ZIP readers
+   need the file complete. What was its metadata stays as bytes that no entry names, until
+   taco_repack drops them. Of a FOLDER (spec 6.4) every __meta__, the level tables and
+   COLLECTION.json are replaced one after the other, each file whole: a reader between two of
+   them, and a crash, find old columns in some and new ones in others, and a second call with
+   `replace` completes it; its COLLECTION.json is locked meanwhile, but on Windows. ARGUMENT for
+   samples without a row (null with create.fill), NOT_FOUND for rows about nothing, UNSUPPORTED for
+   other datasets without an output, and tables of Avro. An archive is locked meanwhile: IO for a
+   second writer, and when another file has its name before the new columns take effect. After a
+   failure the archive is as it was. Memory: the tables twice, the directory of the archive, about
+   60 bytes a sample. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err);
 
@@ -459,24 +641,29 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__WRITE_IMPLEMENTED)
 #define TACO__WRITE_IMPLEMENTED
+#include "taco_parquet_inspect.h" /* its implementation too, where only its declarations were seen before */
 #include "taco_parquet_write.h" /* its implementation too, where only its declarations were seen before */
 #include "taco_tiff.h" /* its implementation too, where only its declarations were seen before */
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
    base/file_copy.h                     bytes to be copied from wherever they are, and directories that are made of them
-   base/file_copy.c                     inputs of a copy, and making, filling and removing directories
+   base/file_copy.c                     inputs of a copy, and making and filling directories
    validate/validate.h                  holds every rule of the format against a dataset
    validate/rules.c                     what ids, column names and COLLECTION.json may hold; shared by writers and checks
+   validate/column_rules.c              what the columns of the extensions may hold, by name
    validate/findings.c                  problems found by validation: their place, their number, when to stop
+   validate/check_replaced.c            bytes of an archive that taco add has replaced
    validate/check_zip.c                 an archive's records against each other: header, directory, local headers, bytes
    validate/check_collection.c          COLLECTION.json by itself, and what it says about the tables against them
    validate/check_tree.c                children of every row, names for messages, and the rules of the tree: PIT-1
    validate/check_level.c               METADATA/levelN.parquet: columns, every row, ids, ranges, paths, parents
+   validate/check_extensions.c          the values of extension columns of a level, against their rules
    validate/check_meta.c                __meta__ of every FOLDER against the level below: rows, columns, cells
    validate/check_dataset.c             taco_validate: opens a dataset and runs every check in order
    validate/check_unlisted.c            files in the directories of a FOLDER dataset that no row lists
    validate/check_catalogue.c           a catalogue against its archives: rows, levels, collection, taco:sources
+   validate/check_sources.c             a merged collection (TACOLLECTION.json) and the datasets that it names
    write/write.h                        creates, exports, merges, extends and repairs datasets
    write/tree.c                         ids, types, parents and places of all samples of a dataset being written
    write/pit_schema.c                   taco:pit_schema: patterns of children, counted from the tree
@@ -484,17 +671,17 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/level_tables.c                 METADATA/levelN.parquet and the __meta__ of every FOLDER
    write/collection_extent.c            extent: the box and the time span of all samples, from their columns
    write/zip_write.c                    writes an archive: local headers, central directory, ZIP64, TACO_HEADER
+   write/payload_ranges.c               no more payload comes out of a dataset than it has
    write/container_write.c              an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
    write/column_builder.c               a user's column made row by row, then read in slices
    write/dataset_writer.c               taco_create and taco_writer_*: samples, folders and columns one by one
    write/sample_values.c                taco_writer_set_*: values of the sample that was begun last, by column name
-   write/projection.c                   longitude and latitude of projected points, without libm
    write/extensions.c                   columns of STAC, ISTAC, split and scaling, and their centroids
    write/spatial_codes.c                majortom:code of a point, and groups of neighbours along the Z curve
    write/collection_members.c           labels, publications, split and optical bands for COLLECTION.json
    write/band_statistics.c              geotiff:stats: statistics of the pixels of each band
    write/export_source.c                columns and payloads of an export, read from the source dataset
-   write/export.c                       taco_export and taco_repack: samples of a dataset into a new container
+   write/export.c                       taco_export, taco_export_rows, taco_repack: samples of a dataset in a new container
    write/catalogue.c                    taco_create_tacocat and taco_create_tacollection: many datasets as one
    write/merged_collection.c            the collection of many datasets, with counts and extent of all
    write/catalogue_tables.c             tables of a catalogue: rows of all parts, in a directory or one file
@@ -506,24 +693,28 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/from_directory.c               taco_create_directory: every file below a directory as a sample
    write/directory_scan.c               entries of a directory in the order of their samples
    write/directory_values.c             values of a sample: of its row, of its TIFF header, of its place
+   write/derived_columns.c              centroids and middles of times, from the columns of a table
    write/add_columns.c                  taco_add_columns: columns of tables for a dataset that exists
+   write/archive_edit.c                 TACO_HEADER by itself, and archives of any members
 */
 
 /* ==== src/base/file_copy.h ==== */
 /* file_copy.h - bytes to be copied from wherever they are, and directories that are made of them
 
    For the writers of archives and folders: an input is a file, a range of a source or bytes in
-   memory, read by taco__input_read; the functions of directories make and remove the folders of a
-   dataset. All of it is in file_copy.c. */
+   memory, read by taco__input_read; the functions of directories make the folders of a dataset. All
+   of it is in file_copy.c. */
 #ifndef TACO__BASE_FILE_COPY_H
 #define TACO__BASE_FILE_COPY_H
 
-/* #include "base.h" */
+/* #include "temporary.h" */
 
 typedef struct taco__input {
     taco_source source;
     uint64_t offset, size; /* the range of the source that is meant */
     bool own;              /* taco__input_close closes the source */
+    /* which of several files the range is in, from 1 on, for who compares ranges; 0: not said */
+    uint64_t archive;
 } taco__input;
 
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b);
@@ -545,19 +736,20 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err);
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
-TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem);
-TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err);
+TACO__FN bool taco__dir_make_new(const char *path, taco_error *err);
+TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char *file,
+                               taco_error *err);
 #endif
 
 #endif /* TACO__BASE_FILE_COPY_H */
 /* ==== src/base/file_copy.c ==== */
-/* file_copy.c - inputs of a copy, and making, filling and removing directories
+/* file_copy.c - inputs of a copy, and making and filling directories
 
    An input hides whether bytes come from a file, from a range of an archive or from memory. Files
    are copied inside the kernel where it can do that, else through a buffer of TACO__OUTPUT_BYTES. A
-   directory of a dataset is made under a temporary name and renamed by taco__dir_rename when all in
-   it is on the disk. Where the system's directories are unknown (TACO__DIRS is 0) only the inputs
-   are here. Start with taco__dir_write_file. */
+   directory of a dataset is made under a temporary name (temporary.h) and renamed by
+   taco__dir_commit when all in it is on the disk. Where the system's directories are unknown
+   (TACO__DIRS is 0) only the inputs are here. Start with taco__dir_write_file. */
 /* #include "file_copy.h" */
 /* #include "base.h" */
 /* #include "sink.h" */
@@ -677,14 +869,19 @@ static uint64_t taco__dir_copy_range(FILE *f, const taco__input *in)
     return at;
 }
 
-/* Writes a file of these bytes under its final name; buffer has TACO__OUTPUT_BYTES. */
+/* Writes a new file of these bytes; buffer has TACO__OUTPUT_BYTES. */
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
+    taco__plat_id id;
     uint64_t at;
-    bool ok;
-    FILE *f = fopen(path, "wb");
+    bool ok, taken = false;
+    FILE *f = taco__plat_create_file(path, &id, &taken);
+    if (taken) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
+                   "cannot be written: %q, which is there already", &name);
+    }
     if (!f) {
         taco__sink_open_error(path, err);
         return false;
@@ -697,97 +894,58 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
         ok = taco__input_read(in, at, buffer, n, err);
         if (ok && fwrite(buffer, 1, n, f) != n) {
-            TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed", TACO__U(n), &name);
+            TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed%s", TACO__U(n), &name,
+                       taco__plat_cause(taco__plat_reason()));
             ok = false;
         }
         at += n;
     }
     if (fclose(f) != 0 && ok) {
-        TACO__FAIL(err, TACO_ERR_IO, at, "writing to %q failed", &name);
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing to %q failed%s", &name,
+                   taco__plat_cause(taco__plat_reason()));
         ok = false;
     }
     return ok;
 }
 
+/* A directory that did not exist. */
+TACO__FN bool taco__dir_make_new(const char *path, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    int reason;
+    if (TACO__MKDIR(path) == 0) { return true; }
+    reason = taco__plat_reason();
+    TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q%s", &name,
+               taco__plat_name_exists(path) ? ", which is there already"
+                                            : taco__plat_cause(reason));
+    return false;
+}
+
 /* A directory that exists already is as good. */
 TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 {
-    taco_bytes name = taco__bytes_text(path);
     uint64_t size;
-    if (TACO__MKDIR(path) != 0 && taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q%s", &name,
-                   taco__plat_stat(path, &size) == TACO__PATH_MISSING ? ""
-                                                                      : ", a file stands there");
-        return false;
-    }
-    return true;
-}
-
-#define TACO__DIR_MAX_DEPTH 64 /* directories inside directories: a loop ends here */
-
-/* A directory that is being emptied, while taco__plat_list_dir calls taco__dir_remove_entry. */
-typedef struct taco__dir_removal {
-    taco__buf *path; /* of the directory, with its NUL; entries are appended and cut off again */
-    unsigned depth;
-} taco__dir_removal;
-
-/* Removes a file, a link or an empty directory as it is; a directory that is not empty is emptied
-   first. */
-
-static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind kind)
-{
-    taco__dir_removal *t = (taco__dir_removal *)ctx, below;
-    size_t len = t->path->len - 1; /* without the NUL */
-    uint64_t size;
-    const char *path;
-    bool ok;
-    (void)kind;
-    t->path->len = len;
-    if (!taco__buf_append_char(t->path, '/', NULL) ||
-        !taco__buf_append(t->path, name, strlen(name) + 1, NULL)) {
-        return false;
-    }
-    path = (const char *)t->path->data;
-    ok = remove(path) == 0;
-    if (!ok && t->depth < TACO__DIR_MAX_DEPTH &&
-        taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
-        below = *t;
-        below.depth++;
-        ok = taco__plat_list_dir(path, taco__dir_remove_entry, &below) &&
-             TACO__RMDIR((const char *)t->path->data) == 0;
-    }
-    t->path->data[len] = 0;
-    t->path->len = len + 1;
-    return ok;
-}
-
-/* Removes a directory and everything in it; what links in it point to stays. */
-TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
-{
-    taco__buf b;
-    taco__dir_removal t;
-    bool ok;
-    memset(&b, 0, sizeof b);
-    b.mem = mem;
-    t.path = &b;
-    t.depth = 0;
-    ok = taco__buf_append(&b, path, strlen(path) + 1, NULL) &&
-         taco__plat_list_dir(path, taco__dir_remove_entry, &t) && TACO__RMDIR(path) == 0;
-    taco__buf_free(&b);
-    return ok;
+    return TACO__MKDIR(path) == 0 || taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY ||
+           taco__dir_make_new(path, err);
 }
 
 /* Everything written to the file system that `file` is on reaches the disk, as far as the system
-   has a call for that, then the directory `from` is renamed to `to`. */
-TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err)
+   has a call for that, then the directory is renamed to `to`, which nothing has as its name: of
+   two writers the second one fails here. */
+TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char *file,
+                               taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);
     FILE *f = fopen(file, "rb");
-    bool ok = f && TACO__SYNC_ALL(f) == 0;
+    bool ok = f && TACO__SYNC_ALL(f) == 0, taken;
     if (f) { fclose(f); }
-    if (!ok || rename(from, to) != 0) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q",
-                   &name);
+    taken = ok && taco__plat_name_exists(to);
+    if (!ok || taken || !taco__temporary_rename(from, to)) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q%s",
+                   &name,
+                   taken || (ok && taco__plat_name_exists(to))
+                       ? ", which another writer has made in the meantime"
+                       : "");
         return false;
     }
     return true;
@@ -797,14 +955,18 @@ TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *fil
 /* validate.h - holds every rule of the format against a dataset
 
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
+       column_rules.c      what columns of the extensions may hold: also the writer's rules
        findings.c          problems with their place, counted; the hash of paths
        check_zip.c         the records of an archive against each other, CRCs of payloads
        check_collection.c  COLLECTION.json by itself and against the tables
        check_tree.c        children of every row, names for messages, PIT-1
        check_level.c       a level table: columns, rows, ids, ranges, paths
+       check_extensions.c  the values of extension columns of a level
        check_meta.c        __meta__ of a FOLDER against the level below
        check_dataset.c     taco_validate: all of it in order. Start here
+       check_replaced.c    bytes of an archive that taco add has replaced
        check_unlisted.c    files of a FOLDER dataset that no row lists
+       check_sources.c     a merged collection and the datasets it names
        check_catalogue.c   a catalogue against its archives
 
    It offers taco_validate, the rules to src/write, and the state of a checked dataset
@@ -821,7 +983,7 @@ TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *fil
 /* #include "../api/taco_write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
-/* #include "../parquet/parquet.h" */
+/* #include "../parquet_inspect/inspect.h" */
 /* #include "../dataset/dataset.h" */
 
 /* Begins the id of a row that only fills a folder up to a number of children (§5.5). */
@@ -848,10 +1010,11 @@ typedef struct taco__findings_rule {
 typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
-    taco_error first; /* the first error, its place included; what validation returns */
-    bool stop;        /* the caller has seen enough: nothing more is reported or read */
-    const char *part; /* "east.tacozip: " of a catalogue, or "" */
-    char where[512];  /* the place of the problems that follow */
+    taco_error first;   /* the first error, its place included; what validation returns */
+    bool stop;          /* the caller has seen enough: nothing more is reported or read */
+    const char *part;   /* "east.tacozip: " of a catalogue, or "" */
+    const char *clause; /* of the problems that follow; NULL: none is named */
+    char where[512];    /* the place of the problems that follow */
     taco__findings_rule rules[TACO__FINDINGS_RULES]; /* a hash table */
     uint64_t unreported;  /* problems of this table that were only counted */
     uint64_t done, total; /* bytes of payload, for progress */
@@ -873,6 +1036,13 @@ typedef struct taco__findings {
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
 #define TACO__FINDINGS_WARN(f, ...)  TACO__FINDINGS_REPORT(f, false, __VA_ARGS__)
+/* A problem with the clause that it breaks: "document, section". */
+#define TACO__FINDINGS_CLAUSE(f, error, text, ...)                                                 \
+    do {                                                                                           \
+        (f)->clause = (text);                                                                      \
+        TACO__FINDINGS_REPORT(f, error, __VA_ARGS__);                                              \
+        (f)->clause = NULL;                                                                        \
+    } while (0)
 /* Names and paths as numbers: the state of a longer path goes on from that of its beginning, so
    that a row's path is its parent's and the id. Equal numbers of different paths would hide a
    fault, nothing worse. */
@@ -987,6 +1157,20 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx);
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what);
 
+/* ---- column_rules.c: columns by name. _check_type and _check_rows do all there is ---- */
+
+/* Gets each breach, in a row counted from the first of the arrays; returns false to stop. */
+typedef bool (*taco__column_rule_report_fn)(void *ctx, const taco_field *column, size_t row,
+                                            const taco_error *what);
+
+TACO__FN bool taco__column_rule_exists(const char *name);
+TACO__FN taco_status taco__column_rule_check_type(const taco_field *f, taco_error *err);
+TACO__FN taco_status taco__column_rule_check_split(taco_bytes split, taco_error *err);
+TACO__FN taco_status taco__column_rule_check_factor(double factor, taco_error *err);
+TACO__FN taco_status taco__column_rule_check_times(int64_t start, int64_t end, taco_error *err);
+TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, size_t rows,
+                                           taco__column_rule_report_fn report, void *ctx);
+
 /* ---- findings.c: set the place, report, end the table ---- */
 
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...);
@@ -1036,6 +1220,11 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err);
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
+/* ---- check_extensions.c: a level that was checked ---- */
+
+TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t level,
+                                           taco_error *err);
+
 /* ---- check_meta.c: a level whose children are linked; any two tables of the same rows ---- */
 
 TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
@@ -1054,9 +1243,17 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
 TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
                                       const taco_source *src, taco_error *err);
 
+/* ---- check_replaced.c ---- */
+
+TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end);
+
 /* ---- check_unlisted.c ---- */
 
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err);
+
+/* ---- check_sources.c ---- */
+
+TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, taco_error *err);
 
 /* ---- check_catalogue.c ---- */
 
@@ -1370,8 +1567,9 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* extent: a box as taco__collection_check_extent wants it, times in ISO 8601, the end not before
-   the start. */
+/* extent: a box as taco__collection_check_extent wants it, which may be missing where there are
+   times (samples in a CRS whose degrees the writer did not know); times in ISO 8601, the end not
+   before the start. */
 static void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
 {
     taco_error what;
@@ -1383,7 +1581,8 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
         c->stopped = c->stopped || !c->found(c->ctx, false, &what);
         return;
     }
-    if (taco__json_is(coll->extent, TACO__JSON_OBJECT) && !coll->has_spatial) {
+    if (taco__json_is(coll->extent, TACO__JSON_OBJECT) && !coll->has_spatial &&
+        (taco__json_get(coll->extent, "spatial") || !coll->has_temporal)) {
         TACO__RULES_REPORT(c, false, coll->extent,
                            "extent.spatial must be four numbers: west, south, east, north");
     }
@@ -1399,6 +1598,19 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     if (coll->has_temporal && ok && us[0] > us[1]) {
         TACO__RULES_REPORT(c, false, coll->extent,
                            "extent.temporal: the start lies behind the end");
+    }
+}
+
+/* taco_version: a version of the specification (§5.6, §8). Readers take any text, so another one is
+   a warning, which writers do not write either. */
+static void taco__rules_check_version(taco__rules_check *c, const taco__json *root, bool made)
+{
+    const taco__json *n = taco__json_get(root, "taco_version");
+    taco_bytes text = taco__json_bytes(n);
+    taco__rules_check_text(c, root, "taco_version", !made || n);
+    if (text.len && !taco__collection_is_version(text)) {
+        TACO__RULES_REPORT(c, true, n, "taco_version is %q, must be a version such as 2.0.0",
+                           &text);
     }
 }
 
@@ -1418,10 +1630,7 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
     c.ctx = ctx;
     c.stopped = false;
     taco__rules_check_dataset_id(&c, root);
-    if (!c.stopped) {
-        taco__rules_check_text(&c, root, "taco_version",
-                               !made || taco__json_get(root, "taco_version"));
-    }
+    if (!c.stopped) { taco__rules_check_version(&c, root, made); }
     if (!c.stopped) { taco__rules_check_text(&c, root, "dataset_version", true); }
     if (!c.stopped) { taco__rules_check_text(&c, root, "description", true); }
     if (!c.stopped) { taco__rules_check_texts(&c, root, "licenses", true); }
@@ -1456,6 +1665,371 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
     (void)warning;
     if (err->code == TACO_OK) { *err = *what; }
     return false;
+}
+/* ==== src/validate/column_rules.c ==== */
+/* column_rules.c - what the columns of the extensions may hold, by name
+
+   In: columns of a level as arrays; out: each breach, to the caller's report function. One list
+   for the writer, which refuses what breaks it, and for validation (check_extensions.c). The rules
+   are those that the reference's classes keep for what they compute (STAC, ISTAC, Split, Scaling,
+   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), so that a table of values that come from elsewhere
+   is held to the same.
+
+   taco__column_rules is the list. A column has one type or a few (taco__column_rule_type_wanted),
+   and one function for a value (taco__column_rule_check_value). Nulls are always allowed: they are
+   how a row says that it has none. Columns of other types are reported once, and their values are
+   not looked at. */
+/* #include "validate.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../geo/geo.h" */
+
+/* What a column holds; the order is that of the switches below. */
+typedef enum taco__column_rule_kind {
+    TACO__COLUMN_RULE_NONE = 0,
+    TACO__COLUMN_RULE_TEXT,      /* not empty */
+    TACO__COLUMN_RULE_SHAPE,     /* sizes of an array, none negative */
+    TACO__COLUMN_RULE_TRANSFORM, /* GDAL's six numbers */
+    TACO__COLUMN_RULE_TIME,
+    TACO__COLUMN_RULE_CENTROID, /* a point in degrees, WKB */
+    TACO__COLUMN_RULE_GEOMETRY, /* WKB */
+    TACO__COLUMN_RULE_SPLIT,
+    TACO__COLUMN_RULE_FACTOR, /* a number or a list, none of them 0 */
+    TACO__COLUMN_RULE_OFFSET, /* a number or a list */
+    TACO__COLUMN_RULE_PADDING,
+    TACO__COLUMN_RULE_GRID,  /* a cell of the MajorTOM grid */
+    TACO__COLUMN_RULE_STATS, /* a list of numbers for each band */
+    TACO__COLUMN_RULE_NUMBER,
+    TACO__COLUMN_RULE_NAME /* text, which may be empty */
+} taco__column_rule_kind;
+
+static const struct {
+    const char *name;
+    taco__column_rule_kind kind;
+} taco__column_rules[] = {
+    {"stac:crs", TACO__COLUMN_RULE_TEXT},
+    {"stac:tensor_shape", TACO__COLUMN_RULE_SHAPE},
+    {"stac:geotransform", TACO__COLUMN_RULE_TRANSFORM},
+    {"stac:time_start", TACO__COLUMN_RULE_TIME},
+    {"stac:time_end", TACO__COLUMN_RULE_TIME},
+    {"stac:time_middle", TACO__COLUMN_RULE_TIME},
+    {"stac:centroid", TACO__COLUMN_RULE_CENTROID},
+    {"istac:crs", TACO__COLUMN_RULE_TEXT},
+    {"istac:geometry", TACO__COLUMN_RULE_GEOMETRY},
+    {"istac:time_start", TACO__COLUMN_RULE_TIME},
+    {"istac:time_end", TACO__COLUMN_RULE_TIME},
+    {"istac:time_middle", TACO__COLUMN_RULE_TIME},
+    {"istac:centroid", TACO__COLUMN_RULE_CENTROID},
+    {"split", TACO__COLUMN_RULE_SPLIT},
+    {"scaling:scale_factor", TACO__COLUMN_RULE_FACTOR},
+    {"scaling:scale_offset", TACO__COLUMN_RULE_OFFSET},
+    {"scaling:padding", TACO__COLUMN_RULE_PADDING},
+    {"majortom:code", TACO__COLUMN_RULE_GRID},
+    {"spatialgroup:code", TACO__COLUMN_RULE_TEXT},
+    {"geotiff:stats", TACO__COLUMN_RULE_STATS},
+    {"internal:stats", TACO__COLUMN_RULE_STATS},
+    {"geoenrich:elevation", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:cisi", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:precipitation", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:temperature", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:soil_clay", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:soil_sand", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:soil_carbon", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:soil_bulk_density", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:soil_ph", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:gdp", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:human_modification", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:population", TACO__COLUMN_RULE_NUMBER},
+    {"geoenrich:admin_countries", TACO__COLUMN_RULE_NAME},
+    {"geoenrich:admin_states", TACO__COLUMN_RULE_NAME},
+    {"geoenrich:admin_districts", TACO__COLUMN_RULE_NAME},
+};
+
+/* The kind of a column, NONE for those without rules. */
+static taco__column_rule_kind taco__column_rule_find(const char *name)
+{
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__column_rules); i++) {
+        if (strcmp(taco__column_rules[i].name, name) == 0) { return taco__column_rules[i].kind; }
+    }
+    return TACO__COLUMN_RULE_NONE;
+}
+
+TACO__FN bool taco__column_rule_exists(const char *name)
+{
+    return taco__column_rule_find(name) != TACO__COLUMN_RULE_NONE;
+}
+
+/* ---- types ---- */
+
+static bool taco__column_rule_is_real(const taco_field *f)
+{
+    return f->type == TACO_DOUBLE || f->type == TACO_FLOAT;
+}
+
+static bool taco__column_rule_is_integer(const taco_field *f)
+{
+    return f->type >= TACO_INT8 && f->type <= TACO_UINT64;
+}
+
+/* The type that the column should have, in words; NULL where it has it. */
+static const char *taco__column_rule_type_wanted(const taco_field *f, taco__column_rule_kind kind)
+{
+    const taco_field *item = f->type == TACO_LIST ? &f->children[0] : NULL;
+    switch (kind) {
+    case TACO__COLUMN_RULE_TEXT:
+    case TACO__COLUMN_RULE_SPLIT:
+    case TACO__COLUMN_RULE_NAME:
+    case TACO__COLUMN_RULE_GRID: return f->type == TACO_TEXT ? NULL : "text";
+    case TACO__COLUMN_RULE_SHAPE:
+    case TACO__COLUMN_RULE_PADDING:
+        return item && taco__column_rule_is_integer(item) ? NULL : "a list of integers";
+    case TACO__COLUMN_RULE_TRANSFORM:
+        return item && taco__column_rule_is_real(item) ? NULL : "a list of doubles";
+    case TACO__COLUMN_RULE_TIME:
+        return f->type == TACO_TIMESTAMP || f->type == TACO_DATE ? NULL : "a timestamp";
+    case TACO__COLUMN_RULE_CENTROID:
+    case TACO__COLUMN_RULE_GEOMETRY: return f->type == TACO_BINARY ? NULL : "binary (WKB)";
+    case TACO__COLUMN_RULE_FACTOR:
+    case TACO__COLUMN_RULE_OFFSET:
+        return taco__cursor_column_is_number(item ? item : f) ? NULL
+                                                              : "a number, or a list of them";
+    case TACO__COLUMN_RULE_NUMBER: return taco__cursor_column_is_number(f) ? NULL : "a number";
+    case TACO__COLUMN_RULE_STATS:
+        return item && item->type == TACO_LIST && taco__cursor_column_is_number(&item->children[0])
+                   ? NULL
+                   : "a list of numbers for each band";
+    case TACO__COLUMN_RULE_NONE: break;
+    }
+    return NULL;
+}
+
+/* TACO_OK for columns without rules and for those of the right type. A column of nulls alone has
+   all types. */
+TACO__FN taco_status taco__column_rule_check_type(const taco_field *f, taco_error *err)
+{
+    const char *wanted = taco__column_rule_type_wanted(f, taco__column_rule_find(f->name));
+    taco_bytes name = taco__bytes_text(f->name);
+    if (!wanted || f->type == TACO_NULL) { return TACO_OK; }
+    return TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not %s", &name, wanted);
+}
+
+/* ---- values ---- */
+
+TACO__FN taco_status taco__column_rule_check_split(taco_bytes split, taco_error *err)
+{
+    static const char *const words[] = {"train", "test", "validation"};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(words); i++) {
+        if (taco__bytes_equal(split, taco__bytes_text(words[i]))) { return TACO_OK; }
+    }
+    return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                      "split is %q, allowed are train, test and validation", &split);
+}
+
+/* A factor of 0 would lose all pixels. */
+TACO__FN taco_status taco__column_rule_check_factor(double factor, taco_error *err)
+{
+    return factor < 0 || factor > 0 ? TACO_OK
+                                    : TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                                                 "scaling:scale_factor must not be 0");
+}
+
+TACO__FN taco_status taco__column_rule_check_times(int64_t start, int64_t end, taco_error *err)
+{
+    return start <= end
+               ? TACO_OK
+               : TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                            "time_start %d lies behind time_end %d", TACO__D(start), TACO__D(end));
+}
+
+/* Steps over digits; false where there is none. */
+static bool taco__column_rule_skip_digits(const uint8_t **at, const uint8_t *end)
+{
+    const uint8_t *from = *at;
+    while (*at < end && **at >= '0' && **at <= '9') {
+        (*at)++;
+    }
+    return *at > from;
+}
+
+/* "0100km_0003U_0005R": the size of the cell, its row up or down from the equator, its column right
+   or left of Greenwich. Between them is any separator, twice the same. */
+static taco_status taco__column_rule_check_grid(taco_bytes code, taco_error *err)
+{
+    const uint8_t *at = code.data, *end = code.data + code.len, *separator;
+    size_t n;
+    bool ok = code.len > 0 && taco__column_rule_skip_digits(&at, end) && end - at > 2 &&
+              memcmp(at, "km", 2) == 0;
+    at += ok ? 2 : 0;
+    separator = at;
+    while (ok && at < end && (*at < '0' || *at > '9')) {
+        at++;
+    }
+    n = ok ? (size_t)(at - separator) : 0;
+    ok = ok && taco__column_rule_skip_digits(&at, end) && at < end && (*at == 'U' || *at == 'D');
+    at += ok ? 1 : 0;
+    ok = ok && (size_t)(end - at) > n && (n == 0 || memcmp(at, separator, n) == 0);
+    at += ok ? n : 0;
+    ok = ok && taco__column_rule_skip_digits(&at, end) && end - at == 1 &&
+         (*at == 'R' || *at == 'L');
+    return ok ? TACO_OK
+              : TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "majortom:code is %q, codes are like 0100km_0003U_0005R", &code);
+}
+
+/* A geometry that can be read and has a place; a centroid is one point on the globe, in degrees. */
+static taco_status taco__column_rule_check_geometry(const char *name, taco_bytes wkb, bool centroid,
+                                                    taco_error *err)
+{
+    taco__wkb_reader reader;
+    taco__wkb_item first;
+    double box[4];
+    bool empty = true;
+    taco__wkb_reader_init(&reader, wkb);
+    if (taco__wkb_next(&reader, &first, err) != TACO_OK ||
+        taco__wkb_bounds(wkb, box, &empty, err) != TACO_OK) {
+        taco__error_prefix(err, "%s is no WKB", name);
+        return TACO_ERR_ARGUMENT;
+    }
+    if (centroid && first.type != TACO__WKB_POINT) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s is a %s, must be a Point",
+                          name, taco__wkb_type_name(first.type));
+    }
+    if (empty) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s is empty, or NaN", name);
+    }
+    if (centroid && !(box[0] >= -180 && box[0] <= 180 && box[1] >= -90 && box[1] <= 90)) {
+        char x[40], y[40];
+        x[taco__num_format_f64(x, box[0])] = 0;
+        y[taco__num_format_f64(y, box[1])] = 0;
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "%s is %s %s, not a longitude and a latitude in degrees", name, x, y);
+    }
+    return TACO_OK;
+}
+
+/* The numbers [from, to) of a list, or the number `from` of a plain column. */
+static taco_status taco__column_rule_check_numbers(const char *name, taco__column_rule_kind kind,
+                                                   const taco_array *items, size_t from, size_t to,
+                                                   taco_error *err)
+{
+    size_t n = to - from, i, want = kind == TACO__COLUMN_RULE_TRANSFORM ? 6 : 4;
+    if ((kind == TACO__COLUMN_RULE_TRANSFORM || kind == TACO__COLUMN_RULE_PADDING) && n != want) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has %u numbers, must be %u",
+                          name, TACO__U(n), TACO__U(want));
+    }
+    for (i = from; i < to; i++) {
+        double x = taco_array_double(items, i);
+        if (!taco_array_valid(items, i)) {
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has a null in its list",
+                              name);
+        }
+        if (kind == TACO__COLUMN_RULE_SHAPE && taco_array_int(items, i) < 0) {
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "%s has a size of %d, which is negative", name,
+                              TACO__D(taco_array_int(items, i)));
+        }
+        if (kind == TACO__COLUMN_RULE_TRANSFORM && (x != x || x - x != 0)) {
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has a number that is %s",
+                              name, x != x ? "NaN" : "infinite");
+        }
+        if (kind == TACO__COLUMN_RULE_FACTOR && taco__column_rule_check_factor(x, err) != TACO_OK) {
+            return TACO_ERR_ARGUMENT;
+        }
+    }
+    return TACO_OK;
+}
+
+/* Row i of a column whose type is right: null, or a value that its kind allows. */
+static taco_status taco__column_rule_check_value(const taco_array *a, taco__column_rule_kind kind,
+                                                 size_t i, taco_error *err)
+{
+    const char *name = a->field->name;
+    if (!taco_array_valid(a, i)) { return TACO_OK; }
+    switch (kind) {
+    case TACO__COLUMN_RULE_TEXT:
+        return taco_array_bytes(a, i).len
+                   ? TACO_OK
+                   : TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s is empty", name);
+    case TACO__COLUMN_RULE_SPLIT: return taco__column_rule_check_split(taco_array_bytes(a, i), err);
+    case TACO__COLUMN_RULE_GRID: return taco__column_rule_check_grid(taco_array_bytes(a, i), err);
+    case TACO__COLUMN_RULE_CENTROID:
+    case TACO__COLUMN_RULE_GEOMETRY:
+        return taco__column_rule_check_geometry(name, taco_array_bytes(a, i),
+                                                kind == TACO__COLUMN_RULE_CENTROID, err);
+    case TACO__COLUMN_RULE_SHAPE:
+    case TACO__COLUMN_RULE_TRANSFORM:
+    case TACO__COLUMN_RULE_PADDING:
+    case TACO__COLUMN_RULE_FACTOR:
+        return a->field->type == TACO_LIST
+                   ? taco__column_rule_check_numbers(name, kind, a->children, (size_t)a->offsets[i],
+                                                     (size_t)a->offsets[i + 1], err)
+                   : taco__column_rule_check_numbers(name, kind, a, i, i + 1, err);
+    case TACO__COLUMN_RULE_TIME:
+    case TACO__COLUMN_RULE_OFFSET:
+    case TACO__COLUMN_RULE_STATS:
+    case TACO__COLUMN_RULE_NUMBER:
+    case TACO__COLUMN_RULE_NAME:
+    case TACO__COLUMN_RULE_NONE: break;
+    }
+    return TACO_OK;
+}
+
+/* The column of a name among n; NULL for none, and for columns of other types than `like`. */
+static const taco_array *taco__column_rule_find_array(const taco_array *columns, size_t n,
+                                                      const char *name, const taco_field *like)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const taco_field *f = columns[i].field;
+        if (strcmp(f->name, name) == 0) {
+            return f->type == like->type && f->unit == like->unit ? &columns[i] : NULL;
+        }
+    }
+    return NULL;
+}
+
+/* True where the type of a column is what its rules are about. */
+static bool taco__column_rule_is_checked(const taco_field *f, taco__column_rule_kind kind)
+{
+    return kind != TACO__COLUMN_RULE_NONE && f->type != TACO_NULL &&
+           !taco__column_rule_type_wanted(f, kind);
+}
+
+/* Holds the values of `rows` rows of n columns against the rules; report gets each breach, with its
+   row, and ends the work by returning false. False then. */
+TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, size_t rows,
+                                           taco__column_rule_report_fn report, void *ctx)
+{
+    static const char *const ends[] = {"stac:time_end", "istac:time_end"};
+    taco_error e;
+    size_t i, k, row;
+    memset(&e, 0, sizeof e);
+    for (i = 0; i < n; i++) {
+        const taco_array *a = &columns[i], *end = NULL;
+        taco__column_rule_kind kind = taco__column_rule_find(a->field->name);
+        if (!taco__column_rule_is_checked(a->field, kind)) { continue; }
+        for (k = 0; k < TACO__COUNT(ends) && kind == TACO__COLUMN_RULE_TIME; k++) {
+            size_t prefix = strlen(ends[k]) - strlen("end");
+            if (strncmp(a->field->name, ends[k], prefix) == 0 &&
+                strcmp(a->field->name + prefix, "start") == 0) {
+                end = taco__column_rule_find_array(columns, n, ends[k], a->field);
+            }
+        }
+        for (row = 0; row < rows; row++) {
+            taco_status st = taco__column_rule_check_value(a, kind, row, &e);
+            if (st == TACO_OK && end && taco_array_valid(a, row) && taco_array_valid(end, row)) {
+                st = taco__column_rule_check_times(taco_array_int(a, row), taco_array_int(end, row),
+                                                   &e);
+            }
+            if (st != TACO_OK) {
+                if (!report(ctx, a->field, row, &e)) { return false; }
+                memset(&e, 0, sizeof e);
+            }
+        }
+    }
+    return true;
 }
 /* ==== src/validate/findings.c ==== */
 /* findings.c - problems found by validation: their place, their number, when to stop
@@ -1500,6 +2074,7 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     p.error = error;
     p.where = f->where;
     p.message = e->text;
+    p.clause = f->clause;
     f->sum->errors += error;
     f->sum->warnings += !error;
     if (error && f->first.code == TACO_OK) {
@@ -1601,6 +2176,92 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
         h = (h ^ b.data[i]) * (uint64_t)0x100000001B3U;
     }
     return h;
+}
+/* ==== src/validate/check_replaced.c ==== */
+/* check_replaced.c - bytes of an archive that taco add has replaced
+
+   In: an archive, and a range of its bytes that no entry of the central directory has. Out: whether
+   they are metadata that newer metadata took the place of, and then nothing is wrong. Adding
+   columns in place writes new __meta__, METADATA and COLLECTION.json after the old ones, with a
+   central directory of their own: what was there before stays where it is, so that a reader who
+   has it open, or a crash in the middle, finds it whole.
+
+   taco__check_replaced_is_metadata walks the range: local headers of metadata (APPNOTE §4.3.7),
+   each with its bytes, then perhaps an old central directory up to its end record. */
+/* #include "validate.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/archive.h" */
+
+/* Bytes of a local header, an entry of the directory and the end record before their names, and
+   of the ZIP64 end record and its locator (APPNOTE §4.3.7, §4.3.12, §4.3.14 to §4.3.16). */
+#define TACO__REPLACED_LOCAL     30
+#define TACO__REPLACED_DIRECTORY 46
+#define TACO__REPLACED_END       22
+#define TACO__REPLACED_END64     56
+#define TACO__REPLACED_LOCATOR   20
+
+/* The entry is one that adding columns writes again. */
+static bool taco__check_replaced_is_metadata_name(taco_bytes name)
+{
+    static const char meta[] = "/__meta__";
+    size_t n = sizeof meta - 1;
+    return taco__bytes_equal(name, taco__bytes_text("COLLECTION.json")) ||
+           taco__bytes_starts_with(name, "METADATA/") ||
+           (name.len > n && memcmp(name.data + name.len - n, meta, n) == 0);
+}
+
+/* Length of the local header at `at` and of its bytes, 0 where it is none of metadata. Sizes of
+   ZIP64 are in the extra field (§4.5.3); what adds columns has none. */
+static uint64_t taco__check_replaced_entry(taco__check_zip *z, uint64_t at, uint64_t end)
+{
+    const uint8_t *p;
+    uint64_t len;
+    uint16_t name;
+    if (end - at < TACO__REPLACED_LOCAL) { return 0; }
+    p = taco__file_view(z->file, at, TACO__REPLACED_LOCAL, &z->scratch, NULL);
+    if (!p || taco__load_le32(p) != 0x04034B50) { return 0; }
+    name = taco__load_le16(p + 26);
+    len = (uint64_t)TACO__REPLACED_LOCAL + name + taco__load_le16(p + 28) + taco__load_le32(p + 18);
+    if (len > end - at) { return 0; }
+    p = taco__file_view(z->file, at + TACO__REPLACED_LOCAL, name, &z->scratch, NULL);
+    return p && taco__check_replaced_is_metadata_name(taco__bytes_of(p, name)) ? len : 0;
+}
+
+/* Length of the record of a central directory at `at`, 0 where it is none. */
+static uint64_t taco__check_replaced_record(taco__check_zip *z, uint64_t at, uint64_t end)
+{
+    uint64_t left = end - at;
+    const uint8_t *p =
+        left >= TACO__REPLACED_LOCATOR
+            ? taco__file_view(z->file, at, (size_t)TACO__MIN(left, TACO__REPLACED_DIRECTORY),
+                              &z->scratch, NULL)
+            : NULL;
+    if (!p) { return 0; }
+    switch (taco__load_le32(p)) {
+    case 0x02014B50:
+        return left < TACO__REPLACED_DIRECTORY
+                   ? 0
+                   : (uint64_t)TACO__REPLACED_DIRECTORY + taco__load_le16(p + 28) +
+                         taco__load_le16(p + 30) + taco__load_le16(p + 32);
+    case 0x06064B50: return TACO__REPLACED_END64;
+    case 0x07064B50: return TACO__REPLACED_LOCATOR;
+    case 0x06054B50:
+        return left < TACO__REPLACED_END ? 0
+                                         : TACO__REPLACED_END + (uint64_t)taco__load_le16(p + 20);
+    default: return 0;
+    }
+}
+
+/* All of the bytes [from, end) are metadata that was replaced. */
+TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end)
+{
+    while (from < end) {
+        uint64_t n = taco__check_replaced_entry(z, from, end);
+        if (!n) { n = taco__check_replaced_record(z, from, end); }
+        if (!n || n > end - from) { return false; }
+        from += n;
+    }
+    return true;
 }
 /* ==== src/validate/check_zip.c ==== */
 /* check_zip.c - an archive's records against each other: header, directory, local headers, bytes
@@ -1870,7 +2531,8 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
             TACO__FINDINGS_ERROR(f,
                                  "its local header at %u overlaps the entry %q, which ends at %u",
                                  e->local, &other, end);
-        } else if (e->local > end && (!i || z->entries[last].placed)) {
+        } else if (e->local > end && (!i || z->entries[last].placed) &&
+                   !taco__check_replaced_is_metadata(z, end, e->local)) {
             TACO__FINDINGS_WARN(f, "the %u bytes in front of its local header belong to no entry",
                                 e->local - end);
         }
@@ -1880,7 +2542,8 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
         }
     }
     taco__findings_set_place(f, "central directory");
-    if (!f->stop && z->count && end < z->dir.offset && z->entries[last].placed) {
+    if (!f->stop && z->count && end < z->dir.offset && z->entries[last].placed &&
+        !taco__check_replaced_is_metadata(z, end, z->dir.offset)) {
         TACO__FINDINGS_WARN(f, "the %u bytes in front of it belong to no entry",
                             z->dir.offset - end);
     }
@@ -2055,6 +2718,7 @@ TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
    warning. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
@@ -2191,6 +2855,7 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
 static void taco__check_collection_fields(taco__check_tree_state *t)
 {
     const taco__json *schema = t->s->coll.field_schema, *list, *row;
+    taco__field_index names;
     char key[] = "level0";
     size_t i;
     for (; key[5] < (char)('0' + t->count); key[5]++) {
@@ -2200,15 +2865,18 @@ static void taco__check_collection_fields(taco__check_tree_state *t)
         if (taco__json_is(schema, TACO__JSON_OBJECT) && !list) {
             TACO__FINDINGS_WARN(t->f, "is missing");
         }
+        taco__field_index_init(&names, l ? l->table.fields : NULL, l ? l->table.field_count : 0,
+                               t->mem);
         for (i = 0, row = taco__json_first(list); l && i < taco__json_length(list);
              i++, row = taco__json_next(row)) {
             const char *name = taco__json_text(taco__json_at(row, 0));
             taco_bytes text = taco__bytes_text(name);
-            if (name && taco__table_find_column(&l->table, name) == SIZE_MAX &&
+            if (name && taco__field_index_find(&names, name) == SIZE_MAX &&
                 strcmp(name, "path") != 0) {
                 TACO__FINDINGS_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
             }
         }
+        taco__field_index_free(&names);
     }
 }
 
@@ -2519,7 +3187,7 @@ TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
    the sorted hashes of all paths. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
+/* #include "../parquet_inspect/inspect.h" */
 /* #include "../dataset/dataset.h" */
 
 /* Sets the place to the row at hand, t->row of t->level. */
@@ -3166,6 +3834,92 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
     taco__findings_end_table(t->f, v->l ? v->l->name : "METADATA");
     return true;
 }
+/* ==== src/validate/check_extensions.c ==== */
+/* check_extensions.c - the values of extension columns of a level, against their rules
+
+   In: a level of an open container whose rows were checked; out: problems under the place
+   "levelN: row M". The rules are in column_rules.c, which the writer follows too. A breach is an
+   error, but for `split`, a name without a namespace that tables use for words of their own: that
+   is a warning. */
+/* #include "validate.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../dataset/dataset.h" */
+
+/* What the report function needs: the row that the batch begins with is t->row. */
+typedef struct taco__check_extensions {
+    taco__check_tree_state *t;
+} taco__check_extensions;
+
+/* A breach in a row of the batch. */
+static bool taco__check_extensions_report(void *ctx, const taco_field *column, size_t row,
+                                          const taco_error *what)
+{
+    taco__check_tree_state *t = ((taco__check_extensions *)ctx)->t;
+    bool error = strcmp(column->name, "split") != 0;
+    size_t first = t->row;
+    t->row += row;
+    taco__check_level_set_place(t);
+    t->row = first;
+    if (taco__findings_may_report(t->f, error, column->name)) {
+        taco__findings_report(t->f, error, what);
+    }
+    return !t->f->stop;
+}
+
+/* Picks the columns that have rules; their types are checked here, once. */
+static bool taco__check_extensions_columns(taco__check_tree_state *t, const taco__table *table,
+                                           size_t **which, size_t *n, taco_error *err)
+{
+    taco_error e;
+    size_t i;
+    memset(&e, 0, sizeof e);
+    *which = (size_t *)taco__arena_array(t->arena, table->field_count + 1, sizeof **which, err);
+    *n = 0;
+    for (i = 0; *which && i < table->field_count; i++) {
+        const taco_field *f = &table->fields[i];
+        if (!taco__column_rule_exists(f->name)) { continue; }
+        if (taco__column_rule_check_type(f, &e) == TACO_OK) {
+            (*which)[(*n)++] = i;
+            continue;
+        }
+        if (taco__findings_may_report(t->f, true, f->name)) {
+            taco__findings_report(t->f, true, &e);
+        }
+        memset(&e, 0, sizeof e);
+    }
+    return *which != NULL;
+}
+
+/* Reads the columns that have rules, a batch at a time. What cannot be read is a problem too. */
+TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t level,
+                                           taco_error *err)
+{
+    taco__check_tree_level *v = &t->levels[level];
+    taco__check_extensions c;
+    taco__row_reader rows;
+    taco_error e;
+    size_t *which, n, m;
+    memset(&e, 0, sizeof e);
+    c.t = t;
+    if (!v->l) { return true; }
+    t->level = level;
+    taco__findings_set_place(t->f, "%s", v->l->name);
+    if (!taco__check_extensions_columns(t, &v->l->table, &which, &n, err)) { return false; }
+    if (n == 0) { return true; }
+    if (!taco__row_reader_open(&rows, &v->l->table, which, n, t->mem, err)) { return false; }
+    for (t->row = 0; t->row < v->rows && !t->f->stop; t->row += m) {
+        m = TACO__MIN(v->rows - t->row, (size_t)TACO__CHECK_TREE_BATCH);
+        if (!taco__row_reader_read_range(&rows, t->row, m, &e)) { break; }
+        taco__column_rule_check_rows(rows.arrays, n, m, taco__check_extensions_report, &c);
+    }
+    taco__row_reader_close(&rows);
+    if (e.code != TACO_OK) {
+        taco__findings_set_place(t->f, "%s", v->l->name);
+        if (!taco__findings_take_error(t->f, &e)) { *err = e; }
+    }
+    return err->code == TACO_OK;
+}
 /* ==== src/validate/check_meta.c ==== */
 /* check_meta.c - __meta__ of every FOLDER against the level below: rows, columns, cells
 
@@ -3580,7 +4334,9 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     t->count = c->store.level_count;
     taco__join_init(&t->sources, &c->store);
     for (i = 0; i < t->count && !c->f->stop; i++) {
-        if (!taco__check_level_run(t, i, err)) { return false; }
+        if (!taco__check_level_run(t, i, err) || !taco__check_extensions_level(t, i, err)) {
+            return false;
+        }
     }
     return true;
 }
@@ -3631,11 +4387,12 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
-/* The dataset, and the archives where it is a catalogue. */
+/* The dataset, and the archives where it is a catalogue; or a merged collection. */
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
                                     const taco_source *src, taco_error *err)
 {
     size_t i;
+    if (!src && taco__routing_is_collection(path)) { return taco__check_sources_run(c, path, err); }
     if (!taco__check_dataset_one(c, path, src, err)) { return false; }
     if (c->open && c->store.kind == TACO_KIND_TACOCAT) {
         taco__check_catalogue_sources(c);
@@ -3648,23 +4405,61 @@ static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
 
 /* ---- public ---- */
 
-/* A dataset of one of the caller's formats: what its opener proves of all levels. False for TACO
-   2. */
-static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
-                                             taco__findings *f, taco_validated *sum)
+#define TACO__CHECK_DATASET_WARNINGS 16
+
+/* What readers got over while a dataset was opened: warnings of validation, once it is known to be
+   of another format. More than these are not kept. */
+typedef struct taco__check_dataset_warnings {
+    taco_error list[TACO__CHECK_DATASET_WARNINGS];
+    size_t count;
+} taco__check_dataset_warnings;
+
+/* taco_options.warn. */
+static void taco__check_dataset_warn(void *ctx, const taco_error *warning)
 {
-    taco_error e = {0, TACO_OK, 0, {0}};
-    taco_dataset *ds = taco_open(path, opt, &e);
-    bool other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
+    taco__check_dataset_warnings *w = (taco__check_dataset_warnings *)ctx;
+    if (w->count < TACO__CHECK_DATASET_WARNINGS) { w->list[w->count++] = *warning; }
+}
+
+/* Counts the rows of all levels, which reads them: what cannot be read is a problem. False when the
+   work itself failed. */
+static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_error *err)
+{
     uint32_t l;
-    for (l = 0; other && l < taco_levels(ds); l++) {
+    for (l = 0; l < taco_levels(ds); l++) {
+        taco_error e = {0, TACO_OK, 0, {0}};
         int64_t rows = taco_level_rows(ds, l, &e);
-        if (rows < 0) {
-            taco__findings_take_error(f, &e);
-            break;
+        if (rows >= 0) {
+            f->sum->rows += (uint64_t)rows;
+        } else if (!taco__findings_take_error(f, &e)) {
+            *err = e;
+            return false;
         }
-        sum->rows += (uint64_t)rows;
     }
+    return true;
+}
+
+/* A dataset of one of the caller's formats: what its opener proves of all levels, then the rules of
+   the format. False for TACO 2, with *err set when the work failed. */
+static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
+                                             taco__findings *f, taco_error *err)
+{
+    taco_options o = *opt;
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco__check_dataset_warnings seen;
+    taco_dataset *ds;
+    bool other, ok;
+    size_t i;
+    seen.count = 0;
+    o.warn = taco__check_dataset_warn;
+    o.warn_ctx = &seen;
+    ds = taco_open(path, &o, &e);
+    other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
+    ok = other && taco__check_dataset_count(ds, f, err);
+    for (i = 0; ok && i < seen.count; i++) {
+        taco__findings_report(f, false, &seen.list[i]);
+    }
+    if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
     return other;
 }
@@ -3690,8 +4485,11 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
     f.part = "";
     taco__mem_init(&mem, opt);
     taco__check_dataset_init(&c, &f, &mem, opt);
-    done = (!src && opt && opt->openers && taco__check_dataset_other_format(path, opt, &f, &sum)) ||
-           taco__check_dataset_run(&c, path, src, &own);
+    if (!src && opt && opt->openers && taco__check_dataset_other_format(path, opt, &f, &own)) {
+        done = own.code == TACO_OK;
+    } else {
+        done = taco__check_dataset_run(&c, path, src, &own);
+    }
     taco__check_dataset_free(&c);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
@@ -3728,8 +4526,9 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 
    In: a FOLDER dataset whose levels are in memory, on a file system that lists directories; out:
    a warning for each file or directory that neither the format (COLLECTION.json,
-   METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names. TACO 2.0
-   §6.2. Where there is no such file system (a caller's open_file) nothing is found.
+   METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names, and an error
+   for a level beyond a gap. TACO 2.0 §6.2. Where there is no such file system (a caller's
+   open_file) nothing is found.
 
    The paths of all rows are a set of hashes (taco__check_unlisted_list_rows); the walk
    (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
@@ -3873,7 +4672,23 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     return w->err->code == TACO_OK;
 }
 
-/* Warns of every stray file. False when the work itself failed. */
+/* The table of a level that no reader opens, as one of the levels before it is missing (§5.1). */
+static bool taco__check_unlisted_is_level(taco_bytes path)
+{
+    static const char start[] = "METADATA/level";
+    size_t at = sizeof start - 1;
+    taco_bytes end;
+    if (!taco__bytes_starts_with(path, start)) { return false; }
+    while (at < path.len && path.data[at] >= '0' && path.data[at] <= '9') {
+        at++;
+    }
+    end = taco__bytes_of(path.data + at, path.len - at);
+    return at >= sizeof start && (taco__bytes_equal(end, taco__bytes_text(".parquet")) ||
+                                  taco__bytes_equal(end, taco__bytes_text(".avro")));
+}
+
+/* Reports every stray file: a warning, but for tables of levels, which have samples that are lost.
+   False when the work itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
@@ -3887,7 +4702,12 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     for (i = 0; ok && i < w.count && !c->f->stop; i++) {
         taco_bytes name = taco__bytes_text(w.strays[i]);
         taco__findings_set_place(c->f, "%q", &name);
-        TACO__FINDINGS_WARN(c->f, "no level lists this file");
+        if (taco__check_unlisted_is_level(name)) {
+            TACO__FINDINGS_ERROR(c->f, "a level beyond a gap: no reader gets to its rows, as the "
+                                       "level before it is missing");
+        } else {
+            TACO__FINDINGS_WARN(c->f, "no level lists this file");
+        }
     }
     taco__findings_end_table(c->f, "directories");
     taco__buf_free(&w.path);
@@ -4067,6 +4887,190 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
         }
     }
 }
+/* ==== src/validate/check_sources.c ==== */
+/* check_sources.c - a merged collection (TACOLLECTION.json) and the datasets that it names
+
+   In: the path of a TACOLLECTION.json; out: problems of the document, of taco:sources, and of each
+   source: missing, of another id or tree, and with deep all that is wrong in it. TACO 2.0 §6.6.
+   Readers route queries by these extents, so that a wrong one is an error here. */
+/* #include "validate.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../dataset/dataset.h" */
+
+/* Whether one of the first n files has this name. */
+static bool taco__check_sources_has_file(const taco__json *files, size_t n, taco_bytes name)
+{
+    const taco__json *x;
+    size_t i;
+    for (i = 0, x = taco__json_first(files); i < n; i++, x = taco__json_next(x)) {
+        if (taco__json_text(x) && taco__bytes_equal(taco__json_bytes(x), name)) { return true; }
+    }
+    return false;
+}
+
+/* Names of files: bare ones, none twice; as many as `count` and `ids` say. */
+static void taco__check_sources_files(taco__findings *f, const taco__json *sources)
+{
+    const taco__json *files = taco__json_get(sources, "files"), *x;
+    size_t i, n = taco__json_length(files);
+    int64_t count = -1;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    taco__findings_set_place(f, "TACOLLECTION.json: taco:sources");
+    if (!taco__json_int(taco__json_get(sources, "count"), &count) || (uint64_t)count != n) {
+        TACO__FINDINGS_ERROR(f, "count is %d, there are %u files", TACO__D(count), TACO__U(n));
+    }
+    if (taco__json_length(taco__json_get(sources, "ids")) != n) {
+        TACO__FINDINGS_ERROR(f, "%u ids for %u files",
+                             TACO__U(taco__json_length(taco__json_get(sources, "ids"))),
+                             TACO__U(n));
+    }
+    for (i = 0, x = taco__json_first(files); i < n; i++, x = taco__json_next(x)) {
+        taco_bytes name = taco__json_bytes(x);
+        if (!taco__json_text(x) || taco__vsi_check_name(name, "files", &e) != TACO_OK) {
+            TACO__FINDINGS_ERROR(f, "files[%u] is no bare name of a file", TACO__U(i));
+        } else if (taco__check_sources_has_file(files, i, name)) {
+            TACO__FINDINGS_ERROR(f, "files names %q twice", &name);
+        }
+        memset(&e, 0, sizeof e);
+    }
+}
+
+/* Extents: of files that are listed, with boxes and times as `extent` of a collection has them. */
+static void taco__check_sources_extents(taco__findings *f, const taco__collection *merged)
+{
+    const taco__json *extents = taco__json_get(merged->sources, "extents"),
+                     *files = taco__json_get(merged->sources, "files"), *x;
+    size_t i, n = taco__json_length(files);
+    for (i = 0, x = taco__json_first(extents); i < taco__json_length(extents);
+         i++, x = taco__json_next(x)) {
+        const char *file = taco__json_text(taco__json_get(x, "file"));
+        taco__collection one;
+        taco_error e;
+        memset(&e, 0, sizeof e);
+        memset(&one, 0, sizeof one);
+        one.doc = merged->doc; /* for messages */
+        one.extent = x;
+        taco__collection_read_extent(&one);
+        taco__findings_set_place(f, "TACOLLECTION.json: taco:sources: extents[%u]", TACO__U(i));
+        if (!file || !taco__check_sources_has_file(files, n, taco__bytes_text(file))) {
+            TACO__FINDINGS_ERROR(f, "file is none of taco:sources.files");
+        }
+        if (taco__collection_check_extent(&one, &e) != TACO_OK) {
+            taco__findings_take_error(f, &e);
+        }
+    }
+}
+
+/* One source: it opens, has the id and the tree that the collection says; with deep it is valid.
+   False when the work itself failed. */
+static bool taco__check_sources_part(taco__check_dataset *c, const taco__collection *merged,
+                                     const char *dir, size_t i, taco_error *err)
+{
+    const taco__json *sources = merged->sources;
+    const char *name = taco__json_text(taco__json_at(taco__json_get(sources, "files"), i)),
+               *id = taco__json_text(taco__json_at(taco__json_get(sources, "ids"), i));
+    taco__check_dataset part;
+    taco_error e;
+    const char *path;
+    bool ok = true;
+    memset(&e, 0, sizeof e);
+    if (!name || taco__vsi_check_name(taco__bytes_text(name), "files", &e) != TACO_OK) {
+        return true; /* reported before */
+    }
+    path = taco__container_join_path(&c->store, dir, name, err);
+    if (!path) { return false; }
+    taco__check_dataset_init(&part, c->f, c->mem, &c->options);
+    c->f->part = taco__container_join_path(&c->store, name, ": ", err);
+    if (!c->f->part) { return false; }
+    if (c->f->how->deep) {
+        ok = taco__check_dataset_one(&part, path, NULL, err);
+    } else {
+        part.open =
+            taco__container_open(&part.store, path, NULL, c->mem, &part.arena, &part.options, &e);
+        taco__findings_set_place(c->f, "%s", "");
+        if (!part.open && !taco__findings_take_error(c->f, &e)) {
+            *err = e;
+            ok = false;
+        }
+    }
+    memset(&e, 0, sizeof e);
+    taco__findings_set_place(c->f, "COLLECTION.json");
+    if (ok && part.open && id && strcmp(id, part.store.coll.id) != 0) {
+        taco_bytes a = taco__bytes_text(id), b = taco__bytes_text(part.store.coll.id);
+        TACO__FINDINGS_ERROR(c->f, "the id is %q, taco:sources says %q", &b, &a);
+    }
+    if (ok && part.open &&
+        taco__collection_check_same_pit(merged, &part.store.coll, &e) != TACO_OK) {
+        taco__findings_take_error(c->f, &e);
+    }
+    taco__check_dataset_free(&part);
+    taco__findings_end_table(c->f, name);
+    c->f->part = "";
+    return ok;
+}
+
+/* Reads the document; NULL with a problem where it cannot be read. */
+static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const char *path,
+                                               taco__buf *scratch, size_t *len)
+{
+    taco_source src;
+    taco__file file;
+    taco_error e;
+    const uint8_t *text = NULL;
+    memset(&e, 0, sizeof e);
+    if (taco__source_open_path(&c->options, path, &src, &e)) {
+        taco__file_init(&file, &src, "", c->mem);
+        if (src.size > c->options.limits.max_metadata || !taco__checked_to_size(src.size, len)) {
+            TACO__FAIL(&e, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u bytes, limits.max_metadata is %u",
+                       src.size, c->options.limits.max_metadata);
+        } else if (taco__buf_reset(scratch, *len + 1, &e) &&
+                   taco__file_read(&file, 0, scratch->data, *len, &e)) {
+            text = scratch->data;
+        }
+        taco__file_close(&file);
+    }
+    if (!text) { taco__findings_take_error(c->f, &e); }
+    return text;
+}
+
+/* All of it. False when the work itself failed. */
+TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, taco_error *err)
+{
+    taco__collection merged;
+    taco__buf scratch;
+    taco_error e;
+    const uint8_t *text;
+    char *dir;
+    size_t i, n = 0;
+    bool ok = true;
+    memset(&scratch, 0, sizeof scratch);
+    memset(&e, 0, sizeof e);
+    scratch.mem = c->mem;
+    taco__findings_set_place(c->f, "TACOLLECTION.json");
+    c->store.mem = c->mem;
+    c->store.arena = &c->arena;
+    dir = taco__arena_text(&c->arena,
+                           taco__bytes_of(path, strlen(path) - strlen("TACOLLECTION.json")), err);
+    text = dir ? taco__check_sources_read(c, path, &scratch, &n) : NULL;
+    if (text && taco__collection_parse(&c->arena, taco__bytes_of(text, n), &c->options.limits,
+                                       &merged, &e) != TACO_OK) {
+        ok = taco__findings_take_error(c->f, &e);
+    } else if (text) {
+        taco__check_collection_document(c->f, &merged);
+        taco__findings_set_place(c->f, "TACOLLECTION.json");
+        n = taco__json_length(taco__json_get(merged.sources, "files"));
+        if (n == 0) { TACO__FINDINGS_ERROR(c->f, "taco:sources.files names no dataset"); }
+        taco__check_sources_files(c->f, merged.sources);
+        taco__check_sources_extents(c->f, &merged);
+        for (i = 0; ok && i < n && !c->f->stop; i++) {
+            ok = taco__check_sources_part(c, &merged, dir, i, err);
+        }
+    }
+    taco__buf_free(&scratch);
+    return ok && dir;
+}
 /* ==== src/write/write.h ==== */
 /* write.h - creates, exports, merges, extends and repairs datasets
 
@@ -4076,12 +5080,12 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
        collection_extent.c    its extent, from the columns
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
+       payload_ranges.c       no more comes out than is in
        container_write.c      an archive or a FOLDER from all of these. Start here
        column_builder.c       columns made row by row
        dataset_writer.c       taco_create, samples and folders
        sample_values.c        taco_writer_set_*
        extensions.c           columns of STAC, ISTAC, split, scaling
-       projection.c           longitude and latitude
        spatial_codes.c        majortom:code, spatialgroup:code
        band_statistics.c      geotiff:stats
        collection_members.c   labels, publications, optical bands
@@ -4097,8 +5101,10 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
        from_directory.c       taco_create_directory
        directory_scan.c       entries of a directory
        directory_values.c     values of a sample
+       derived_columns.c      centroids and middles of times, from a table's columns
        directory_parts.c      groups and parts
        add_columns.c          taco_add_columns
+       archive_edit.c         TACO_HEADER by itself, archives of any members
 
    All writers work alike: they fill a taco__tree, declare columns (taco__container_columns) and
    hand both to container_write.c, which makes a container complete or not at all. Public calls
@@ -4152,6 +5158,7 @@ typedef struct taco__extent {
     double west, south, east, north; /* degrees */
     double west360, east360;
     int64_t first, last; /* microseconds since 1970 */
+    uint8_t unplaced;    /* a bit for each level with samples whose places are not known */
 } taco__extent;
 
 /* ---- zip_write.c ---- */
@@ -4195,18 +5202,35 @@ typedef struct taco__container_columns {
     bool (*next)(void *ctx, taco_batch *out, taco_error *err);
 } taco__container_columns;
 
+/* What was copied from other datasets. */
+typedef struct taco__payload_ranges {
+    taco__mem *mem;
+    uint64_t most, total; /* limits.max_output; bytes so far, where that is given */
+    taco__buf sources;    /* taco__payload_source */
+    size_t last;          /* index of the one that was used last */
+} taco__payload_ranges;
+
 typedef struct taco__container_writer {
     taco__mem *mem;
+    bool copies; /* the samples are those of another dataset: `copied` has their ranges */
+    taco__payload_ranges copied;
     taco_options options;
     taco_create_options opt;
     taco__tree *tree;
+    /* columns of the extensions are held against their rules while the tables are written; where
+       `refused`, a breach is an error, else a warning, one a column */
+    bool checked, refused;
     bool zip, open;   /* an archive; there is something to finish or abort */
+    bool in_place;    /* FOLDER: the dataset itself, whose metadata is replaced file by file */
     taco__output out; /* archive: the file or sink */
     taco__zip_writer z;
     taco__buf path;   /* FOLDER: the directory being made, then a name; archive: an entry's name */
     size_t root;      /* bytes of that directory, a '/' at its end, 0 in archives */
     taco__buf target; /* FOLDER: its final name */
-    uint8_t *buffer;  /* FOLDER: for copies */
+#if TACO__DIRS
+    taco__temporary directory; /* FOLDER: the one being made; of one in place, none */
+#endif
+    uint8_t *buffer;                          /* FOLDER: for copies */
     taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
     taco__extent span;                        /* gathered while the tables are written */
     uint64_t payload;                         /* bytes of FILEs so far */
@@ -4237,8 +5261,8 @@ struct taco_writer {
     taco_options options;
     taco__container_writer pack;
     taco__tree tree;
-    const char *path;    /* "" for a sink */
-    bool fill, any_tree; /* as in taco_create_options */
+    const char *path;                            /* "" for a sink */
+    bool fill, any_tree, any_values, strict_pit; /* as in taco_create_options */
     uint32_t pad_to;
     taco__json_doc collection;
     bool has_collection, begun; /* a sample was begun */
@@ -4246,17 +5270,14 @@ struct taco_writer {
     uint32_t level;             /* of the sample whose values are set */
     taco__builder *columns[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS], caps[TACO__MAX_LEVELS];
-    size_t hint[TACO__MAX_LEVELS]; /* column after the one set last: likely the next */
+    taco__hash_map names[TACO__MAX_LEVELS]; /* of the columns */
+    size_t hint[TACO__MAX_LEVELS];          /* column after the one set last: likely the next */
     /* while the tables are written: level and next row, arrays of a batch, fields of a level */
     uint32_t table;
     size_t at;
     taco_array *arrays;
     taco_field *fields[TACO__MAX_LEVELS];
 };
-
-/* ---- projection.c ---- */
-
-#define TACO__PROJECTION_PI 3.14159265358979323846
 
 /* ---- export.c, export_source.c ---- */
 
@@ -4275,7 +5296,8 @@ typedef struct taco__export_window {
 
 /* State of one export: the samples chosen, and the level and archive being read. */
 typedef struct taco__export {
-    taco_dataset *ds; /* the source */
+    taco_dataset *ds;  /* the source */
+    taco_cursor *view; /* whose rows are exported; NULL: a query's */
     taco__mem mem;
     taco__arena arena;
     taco__tree tree;
@@ -4332,6 +5354,7 @@ typedef struct taco__catalogue {
     int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
     int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, of all parts */
     bool shaped;                        /* every part has a shape */
+    taco__differences differences;      /* of the columns of all parts */
 } taco__catalogue;
 
 /* ---- repair.c, repair_tree.c ---- */
@@ -4387,7 +5410,8 @@ typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_TEXT,
     TACO__SAMPLE_TABLE_INTS,
     TACO__SAMPLE_TABLE_DOUBLES,
-    TACO__SAMPLE_TABLE_JSON
+    TACO__SAMPLE_TABLE_JSON, /* nested deeper */
+    TACO__SAMPLE_TABLE_MIXED /* of several of these: plain text */
 } taco__sample_table_type;
 
 struct taco_table {
@@ -4396,12 +5420,14 @@ struct taco_table {
     taco_options options;
     const char *path; /* the caller's, while opening */
     bool csv;
+    bool strict;        /* mixed types are an error, else a warning */
     taco_pq_file *file; /* Parquet: the one batch is the reader's */
     taco_pq_reader *reader;
     taco_batch rows;
     const taco_field *fields;
     size_t count; /* columns */
     const char **names;
+    taco__hash_map by_name; /* NDJSON: number of a column */
     taco__sample_table_type *types;
     taco__builder *columns;
 };
@@ -4421,12 +5447,21 @@ enum {
     TACO__FROM_DIR_COLUMNS /* so many */
 };
 
+/* Columns that are computed from others, of tables that lack them. */
+enum {
+    TACO__DERIVED_STAC_CENTROID,
+    TACO__DERIVED_ISTAC_CENTROID,
+    TACO__DERIVED_STAC_MIDDLE, /* from here on of two times */
+    TACO__DERIVED_ISTAC_MIDDLE,
+    TACO__DERIVED_COLUMNS /* so many */
+};
+
 /* A table and what it is about. */
 typedef struct taco__sample_rows_table {
     taco_table *table;
     const taco_batch *rows;
     const taco_field *fields;
-    size_t count, id;                /* columns, and which of them is `id` */
+    size_t count, id, type;          /* columns, and which of them are `id` and `type` */
     uint8_t *used[TACO__MAX_LEVELS]; /* per column: it belongs to the level */
     bool level[TACO__MAX_LEVELS];
     uint8_t *seen; /* per row: its sample was met in a directory */
@@ -4463,7 +5498,9 @@ typedef struct taco__from_dir {
     uint8_t *page;                                           /* the bytes of a small file */
     bool sizes;                                              /* are wanted before */
     bool tiff[TACO__MAX_LEVELS];                             /* has some */
+    bool stats[TACO__MAX_LEVELS];                            /* geotiff:stats is computed */
     bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* no table has it */
+    bool derived[TACO__MAX_LEVELS][TACO__DERIVED_COLUMNS];   /* a table has what it is made of */
 } taco__from_dir;
 
 /* What is in one directory. */
@@ -4479,6 +5516,10 @@ typedef struct taco__dir_scan_list {
 typedef struct taco__dir_parts_part {
     const char *name;
     size_t first, count;
+#ifndef TACO_NO_STDIO
+    bool made; /* then, what the path leads to */
+    taco__plat_id id;
+#endif
 } taco__dir_parts_part;
 
 /* ---- tree.c: append in order, set places, then check ----
@@ -4506,6 +5547,7 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err);
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
+TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
 /* ---- pit_schema.c: out gets the value, as JSON ---- */
@@ -4528,6 +5570,7 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
 
 /* ---- level_tables.c: called by container_write.c when all samples are stored ---- */
 
+TACO__FN taco_pq_write_options taco__level_table_user_options(const taco_pq_write_options *given);
 TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
                                               const taco__container_columns *src, taco_error *err);
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
@@ -4536,6 +5579,8 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
 /* ---- collection_extent.c ---- */
 
 TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b);
+TACO__FN bool taco__extent_is_unknown(const taco__extent *s);
+TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise);
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err);
 
@@ -4552,6 +5597,8 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
 TACO__FN void taco__zip_write_free(taco__zip_writer *z);
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err);
+TACO__FN bool taco__zip_write_gap(taco__zip_writer *z, taco_bytes name, uint64_t size, uint32_t crc,
+                                  uint64_t *offset, taco_error *err);
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
                                           taco_bytes name, taco_sink *out, taco_error *err);
 TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
@@ -4559,9 +5606,20 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err);
 
+/* ---- payload_ranges.c: add before each copy, check after all ---- */
+
+TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__input *in,
+                                       taco_bytes id, taco_error *err);
+TACO__FN bool taco__payload_ranges_check(const taco__payload_ranges *p, taco_error *err);
+TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p);
+
 /* ---- container_write.c: _begin, samples, _finish or _abort; the example is in its head ---- */
 
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container);
+TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, taco_error *err);
+TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, const char *path,
+                                                   const taco_create_options *opt, taco__tree *tree,
+                                                   taco__mem *mem, taco_error *err);
 TACO__FN void taco__container_write_abort(taco__container_writer *p);
 TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt,
                                          taco__tree *tree, taco__mem *mem);
@@ -4575,6 +5633,9 @@ TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint3
                                                 size_t row, const char *suffix, taco_error *err);
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
                                            const taco__input *in, taco_error *err);
+TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t level, size_t row,
+                                        uint64_t size, uint32_t crc, uint64_t *offset,
+                                        taco_error *err);
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
                                             taco__container_payload_fn payload, void *ctx,
                                             taco_error *err);
@@ -4599,14 +5660,11 @@ TACO__FN taco_status taco__dataset_writer_status(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in);
 
-/* ---- projection.c ---- */
-
-TACO__FN void taco__projection_sincos(double x, double *s, double *c);
-TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
-                                             void *ctx, double out[2], taco_error *err);
-
 /* ---- extensions.c ---- */
 
+TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
+                                            void *ctx, double out[2], taco_error *err);
+TACO__FN int64_t taco__extension_middle(int64_t a, int64_t b);
 TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21]);
 
 /* ---- spatial_codes.c ---- */
@@ -4663,6 +5721,8 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err);
 
 /* ---- sample_tables.c ---- */
 
+TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_options *opt, bool strict,
+                                             taco_error *err);
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end);
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name);
 
@@ -4670,6 +5730,8 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
 
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row);
 TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id);
+TACO__FN bool taco__sample_rows_meet(taco__from_dir *g, uint64_t found, bool folder,
+                                     taco_error *err);
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g);
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table);
@@ -4706,9 +5768,21 @@ TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l);
 TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l);
 TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g);
+#define TACO__DIR_VALUES_CODE 256 /* bytes of a grid cell's code, with its separators */
+
+TACO__FN bool taco__dir_values_grid_code(taco__from_dir *g, const taco__dir_scan_entry *e,
+                                         char out[TACO__DIR_VALUES_CODE]);
 TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16]);
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
                                    const taco__dir_scan_entry *e);
+
+/* ---- derived_columns.c: _find after the tables are open and `computed` is known ---- */
+
+TACO__FN void taco__derived_find(taco__from_dir *g);
+TACO__FN void taco__derived_declare(taco__from_dir *g, uint32_t level);
+TACO__FN bool taco__derived_point(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e,
+                                  double xy[2]);
+TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e);
 
 static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
     "stac:crs", "stac:tensor_shape", "stac:geotransform", "stac:centroid", "taco:header"};
@@ -5013,54 +6087,184 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
     return ok ? TACO_OK : err->code;
 }
 
+/* The rows of a level below one row of the level above, [*from, *to): they are in the order of
+   their parents. */
+static void taco__tree_find_children(const taco__tree *t, uint32_t level, size_t parent,
+                                     size_t *from, size_t *to)
+{
+    size_t rows = t->level[level].rows, at = 0, end = 0;
+    TACO__LOWER_BOUND(at, rows, i, taco__tree_parent(t, level, i) < parent);
+    end = at;
+    TACO__LOWER_BOUND(end, rows, i, taco__tree_parent(t, level, i) <= parent);
+    *from = at;
+    *to = end;
+}
+
+/* The first row of [from, to) whose id none of [other, other_end) has; `to` where there is none. */
+static size_t taco__tree_find_stray(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                    size_t other, size_t other_end)
+{
+    for (; from < to; from++) {
+        taco_bytes id = taco__tree_id(t, level, from);
+        size_t k = other;
+        while (k < other_end && !taco__bytes_equal(taco__tree_id(t, level, k), id)) {
+            k++;
+        }
+        if (k == other_end) { return from; }
+    }
+    return to;
+}
+
+/* Says how the children [y, yn) of a folder named `sample` differ from [x, xn) of the first one:
+   one is missing, or there besides, or of another type, or at another place. */
+static void taco__tree_say_difference(const taco__tree *t, uint32_t level, size_t x, size_t xn,
+                                      size_t y, size_t yn, taco_bytes sample, taco_error *err)
+{
+    size_t missing = taco__tree_find_stray(t, level, x, xn, y, yn);
+    size_t extra = taco__tree_find_stray(t, level, y, yn, x, xn);
+    taco_bytes id, other;
+    if (missing < xn) {
+        id = taco__tree_id(t, level, missing);
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "PIT-1: sample %q has no %q, which the first sample has", &sample, &id);
+        return;
+    }
+    if (extra < yn) {
+        id = taco__tree_id(t, level, extra);
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "PIT-1: sample %q has %q, which the first sample has not", &sample, &id);
+        return;
+    }
+    while (x + 1 < xn && y + 1 < yn &&
+           taco__bytes_equal(taco__tree_id(t, level, x), taco__tree_id(t, level, y)) &&
+           taco__tree_is_folder(t, level, x) == taco__tree_is_folder(t, level, y)) {
+        x++;
+        y++;
+    }
+    id = taco__tree_id(t, level, y);
+    other = taco__tree_id(t, level, x);
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "PIT-1: sample %q has the %s %q where the first sample has the %s %q", &sample,
+               taco__collection_type_name(taco__tree_is_folder(t, level, y)), &id,
+               taco__collection_type_name(taco__tree_is_folder(t, level, x)), &other);
+}
+
+/* The same of folder b, which differs from a, of the first sample. Always false. */
+static bool taco__tree_fail_children(const taco__tree *t, uint32_t level, size_t a, size_t b,
+                                     taco_error *err)
+{
+    size_t x, xn, y, yn;
+    taco__buf path;
+    memset(&path, 0, sizeof path);
+    path.mem = t->level[0].ids.mem;
+    taco__tree_find_children(t, level + 1, a, &x, &xn);
+    taco__tree_find_children(t, level + 1, b, &y, &yn);
+    if (taco__tree_path(t, level, b, &path, err)) {
+        /* without the '/' at its end */
+        taco__tree_say_difference(t, level + 1, x, xn, y, yn,
+                                  taco__bytes_of(path.data, path.len - 1), err);
+    }
+    taco__buf_free(&path);
+    return false;
+}
+
+/* Two folders, and all that is below them, are alike. */
+static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a, size_t b,
+                                   taco_error *err)
+{
+    size_t x, xn, y, yn, i;
+    taco__tree_find_children(t, level + 1, a, &x, &xn);
+    taco__tree_find_children(t, level + 1, b, &y, &yn);
+    for (i = 0;
+         xn - x == yn - y && x + i < xn &&
+         taco__tree_is_folder(t, level + 1, x + i) == taco__tree_is_folder(t, level + 1, y + i) &&
+         taco__bytes_equal(taco__tree_id(t, level + 1, x + i), taco__tree_id(t, level + 1, y + i));
+         i++) {}
+    if (xn - x != yn - y || x + i < xn) { return taco__tree_fail_children(t, level, a, b, err); }
+    for (i = x; i < xn && level + 2 < t->levels; i++) {
+        if (taco__tree_is_folder(t, level + 1, i) &&
+            !taco__tree_check_alike(t, level + 1, i, y + (i - x), err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the
-   same ids and types at the same places. Level d then has k rows for every sample, so row r must
-   be like row r % k, its parent like that row's, r / k samples further on. */
+   same ids and types at the same places. */
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
-    size_t n0 = t->level[0].rows, row, above = 1;
-    uint32_t d;
+    size_t n0 = t->level[0].rows, row;
+    bool folder = n0 && taco__tree_is_folder(t, 0, 0);
     for (row = 1; row < n0; row++) {
-        if (taco__tree_is_folder(t, 0, row) != taco__tree_is_folder(t, 0, 0)) {
+        if (taco__tree_is_folder(t, 0, row) != folder) {
             taco_bytes a = taco__tree_id(t, 0, 0), b = taco__tree_id(t, 0, row);
             return TACO__FAIL(
                 err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                 "PIT-1: sample %q is a %s, sample %q a %s; all of level 0 must be of one type", &a,
-                taco__collection_type_name(taco__tree_is_folder(t, 0, 0)), &b,
-                taco__collection_type_name(taco__tree_is_folder(t, 0, row)));
+                taco__collection_type_name(folder), &b, taco__collection_type_name(!folder));
         }
     }
+    for (row = 1; folder && t->levels > 1 && row < n0; row++) {
+        if (!taco__tree_check_alike(t, 0, 0, row, err)) { return err->code; }
+    }
+    return TACO_OK;
+}
+
+/* The row after the last that has the parent of row `from`. */
+static size_t taco__tree_siblings_end(const taco__tree *t, uint32_t d, size_t from)
+{
+    size_t row = from;
+    while (row < t->level[d].rows &&
+           taco__tree_parent(t, d, row) == taco__tree_parent(t, d, from)) {
+        row++;
+    }
+    return row;
+}
+
+/* The first of the rows from `from` on, k of them, that is unlike the first rows of its level. */
+static size_t taco__tree_unlike_first(const taco__tree *t, uint32_t d, size_t from, size_t k)
+{
+    size_t i;
+    for (i = 0; i < k; i++) {
+        taco_bytes id = taco__tree_id(t, d, from + i), other = taco__tree_id(t, d, i);
+        if (!taco__bytes_equal(id, other) ||
+            taco__tree_is_folder(t, d, from + i) != taco__tree_is_folder(t, d, i)) {
+            break;
+        }
+    }
+    return i;
+}
+
+/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
+   children, in ids and types, whoever their parents are. Rows are in the order of their
+   parents. */
+TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err)
+{
+    uint32_t d;
     for (d = 1; d < t->levels; d++) {
-        size_t rows = t->level[d].rows, k = rows / n0;
-        for (row = 0; row < rows; row++) {
-            size_t like = k ? row % k : 0, top = row, i;
-            taco_bytes id = taco__tree_id(t, d, row), other = taco__tree_id(t, d, like), sample;
-            if (k && taco__bytes_equal(id, other) &&
-                taco__tree_is_folder(t, d, row) == taco__tree_is_folder(t, d, like) &&
-                taco__tree_parent(t, d, row) == row / k * above + taco__tree_parent(t, d, like)) {
-                continue;
+        size_t k = taco__tree_siblings_end(t, d, 0), from = k, end;
+        for (; from < t->level[d].rows; from = end) {
+            taco_bytes folder = taco__tree_id(t, d - 1, taco__tree_parent(t, d, from));
+            end = taco__tree_siblings_end(t, d, from);
+            if (end - from != k) {
+                return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                                  "strict PIT: level %u: FOLDER %q has %u children, the first of "
+                                  "its level has %u",
+                                  TACO__U(d - 1), &folder, TACO__U(end - from), TACO__U(k));
             }
-            for (i = d; i; i--) {
-                top = taco__tree_parent(t, (uint32_t)i, top);
+            if (taco__tree_unlike_first(t, d, from, k) < k) {
+                size_t i = taco__tree_unlike_first(t, d, from, k);
+                taco_bytes id = taco__tree_id(t, d, from + i), other = taco__tree_id(t, d, i);
+                return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                                  "strict PIT: level %u: FOLDER %q has %s %q where the first of "
+                                  "its level has %s %q",
+                                  TACO__U(d - 1), &folder,
+                                  taco__collection_type_name(taco__tree_is_folder(t, d, from + i)),
+                                  &id, taco__collection_type_name(taco__tree_is_folder(t, d, i)),
+                                  &other);
             }
-            sample = taco__tree_id(t, 0, top);
-            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                              "PIT-1: level %u, row %u: below sample %q stands %s %q where the "
-                              "first sample has %s "
-                              "%q, or the numbers of children differ",
-                              TACO__U(d), TACO__U(row), &sample,
-                              taco__collection_type_name(taco__tree_is_folder(t, d, row)), &id,
-                              taco__collection_type_name(taco__tree_is_folder(t, d, like)), &other);
         }
-        if (rows % n0) {
-            taco_bytes sample = taco__tree_id(t, 0, n0 - 1);
-            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                              "PIT-1: %u rows of level %u below %u samples, the last is %q; every "
-                              "sample must have as "
-                              "many",
-                              TACO__U(rows), TACO__U(d), TACO__U(n0), &sample);
-        }
-        above = k;
     }
     return TACO_OK;
 }
@@ -5346,18 +6550,24 @@ static bool taco__document_write_field(const taco_field *f, const char *level,
     const char *text = taco__document_standard_description(f->name);
     taco_bytes said =
         text ? taco__bytes_text(text) : taco__document_given_description(known, level, f->name);
+    taco__buf type;
     size_t at;
-    bool ok = taco__buf_append_char(out, '[', err) &&
-              taco__json_print_text(out, taco__bytes_text(f->name), err) &&
-              taco__buf_append_text(out, ",\"", err);
-    at = out->len;
-    ok = ok && taco__type_name_append(f, out, err);
-    for (; ok && at < out->len; at++) { /* the reference has the names in lower case */
-        uint8_t c = out->data[at];
-        out->data[at] = (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    bool ok;
+    memset(&type, 0, sizeof type);
+    type.mem = out->mem;
+    ok = taco__type_name_append(f, &type, err);
+    for (at = 0; at < type.len; at++) { /* the reference has the names in lower case */
+        uint8_t c = type.data[at];
+        type.data[at] = (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
     }
-    return ok && taco__buf_append_text(out, "\",", err) && taco__json_print_text(out, said, err) &&
-           taco__buf_append_char(out, ']', err);
+    ok = ok && taco__buf_append_char(out, '[', err) &&
+         taco__json_print_text(out, taco__bytes_text(f->name), err) &&
+         taco__buf_append_char(out, ',', err) &&
+         taco__json_print_text(out, taco__bytes_of(type.data, type.len), err) &&
+         taco__buf_append_char(out, ',', err) && taco__json_print_text(out, said, err) &&
+         taco__buf_append_char(out, ']', err);
+    taco__buf_free(&type);
+    return ok;
 }
 
 /* Appends one level of taco:field_schema: id, type, the user's n columns, then those every
@@ -5474,12 +6684,14 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
             ok = ok && taco__json_print(&flat, n, 0, err);
         }
     }
+    keep_extent = keep_extent && !taco__rules_is_null(extent);
+    if (ok && (keep_extent || taco__extent_is_told(span, extent))) {
+        ok = taco__document_write_key(&flat, &first, "extent", err) &&
+             (keep_extent ? taco__json_print(&flat, extent, 0, err)
+                          : taco__extent_write(span, extent, &flat, err));
+    }
     ok =
-        ok && taco__document_write_key(&flat, &first, "extent", err) &&
-        (keep_extent && !taco__rules_is_null(extent)
-             ? taco__json_print(&flat, extent, 0, err)
-             : taco__extent_write(span, extent, &flat, err)) &&
-        taco__document_copy_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
+        ok && taco__document_copy_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
         taco__document_write_key(&flat, &first, keys[11], err) &&
         taco__pit_schema_write(t, &flat, err) &&
         taco__document_write_key(&flat, &first, keys[12], err) &&
@@ -5707,17 +6919,34 @@ static bool taco__level_table_next_batch(const taco__container_columns *src, con
     return true;
 }
 
+/* What a caller wants of tables, without what is about columns of one of them; given may be
+   NULL. */
+TACO__FN taco_pq_write_options taco__level_table_user_options(const taco_pq_write_options *given)
+{
+    taco_pq_write_options w;
+    memset(&w, 0, sizeof w);
+    if (given) { w = *given; }
+    w.columns = NULL;
+    w.keys = NULL;
+    w.geometries = NULL;
+    w.column_count = w.key_count = w.geometry_count = 0;
+    return w;
+}
+
 /* How a table is written; a small __meta__ has neither compression nor a page index. */
 static void taco__level_table_options(const taco__container_writer *p, bool small,
                                       taco_pq_write_options *w)
 {
-    memset(w, 0, sizeof *w);
+    *w = taco__level_table_user_options(p->opt.parquet);
     w->options = &p->options;
-    w->row_group_rows = p->opt.row_group_rows;
-    w->codec = p->opt.codec ? p->opt.codec : small ? TACO_CODEC_NONE : TACO_CODEC_ZSTD;
-    w->level = p->opt.level;
-    w->content_defined = !p->zip && !small;
-    w->no_page_index = small;
+    w->row_group_rows = p->opt.row_group_rows ? p->opt.row_group_rows : w->row_group_rows;
+    w->codec = p->opt.codec ? p->opt.codec
+               : w->codec   ? w->codec
+               : small      ? TACO_CODEC_NONE
+                            : TACO_CODEC_ZSTD;
+    w->level = p->opt.level ? p->opt.level : w->level;
+    w->content_defined = w->content_defined || (!p->zip && !small);
+    w->no_page_index = w->no_page_index || small;
 }
 
 /* ---- __meta__ (§6.2) ---- */
@@ -5766,8 +6995,21 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
     }
 #if TACO__DIRS
     if (ok && !p->zip) {
-        ok = taco__buf_append_char(&p->path, 0, err) &&
-             taco__dir_write_file((const char *)p->path.data, &in, p->buffer, err);
+        const char *path;
+        taco_sink sink;
+        ok = taco__buf_append_char(&p->path, 0, err);
+        path = (const char *)p->path.data;
+        if (ok && p->in_place) { /* the one that is there stays until this one is complete */
+            ok = taco_sink_file(&sink, path, &p->options, err) == TACO_OK;
+            if (ok) {
+                ok = sink.write(sink.ctx, 0, bytes.data, bytes.len);
+                ok = sink.close(sink.ctx, ok) && ok;
+                TACO__FAIL(ok ? NULL : err, TACO_ERR_IO, TACO_NO_OFFSET,
+                           "writing __meta__ failed%s", taco__sink_cause(&sink));
+            }
+        } else if (ok) {
+            ok = taco__dir_write_file(path, &in, p->buffer, err);
+        }
     }
 #endif
     if (ok) { taco__tree_set_place(p->tree, level, row, offset, bytes.len); }
@@ -5858,18 +7100,75 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
+/* What of a level's rows is held against the rules of their columns. */
+typedef struct taco__level_table_breach {
+    const taco__level_table *t;
+    size_t first;     /* row of the level that the batch begins with */
+    const char *told; /* the column whose breach was told last: one warning for it */
+    taco_error *err;
+} taco__level_table_breach;
+
+/* taco__column_rule_report_fn: the first breach is an error, or each column's a warning. */
+static bool taco__level_table_report(void *ctx, const taco_field *column, size_t row,
+                                     const taco_error *what)
+{
+    taco__level_table_breach *b = (taco__level_table_breach *)ctx;
+    const taco__container_writer *p = b->t->p;
+    taco_bytes id = taco__tree_id(p->tree, b->t->level, b->first + row);
+    taco_error own = *what;
+    taco__error_prefix(&own, "sample %u of level %u, %q", TACO__U(b->first + row),
+                       TACO__U(b->t->level), &id);
+    if (p->refused) {
+        *b->err = own;
+        return false;
+    }
+    if (p->options.warn && !(b->told && strcmp(b->told, column->name) == 0)) {
+        p->options.warn(p->options.warn_ctx, &own);
+    }
+    b->told = column->name;
+    return true;
+}
+
+/* The types of the user's columns; false where one is refused. */
+static bool taco__level_table_check_types(const taco__level_table *t,
+                                          const taco__container_columns *src, taco_error *err)
+{
+    const taco__container_writer *p = t->p;
+    size_t i;
+    for (i = 0; p->checked && i < src->counts[t->level]; i++) {
+        taco_error what = {0, TACO_OK, 0, {0}};
+        if (taco__column_rule_check_type(&src->fields[t->level][i], &what) == TACO_OK) { continue; }
+        taco__error_prefix(&what, "level %u", TACO__U(t->level));
+        if (p->refused) {
+            *err = what;
+            return false;
+        }
+        if (p->options.warn) { p->options.warn(p->options.warn_ctx, &what); }
+    }
+    return true;
+}
+
 /* Streams a level into its table; the extent of the collection is gathered on the way. */
 static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
                                          const taco__container_columns *src, taco_error *err)
 {
     taco__container_writer *p = t->p;
     size_t row = 0, rows = p->tree->level[t->level].rows, i;
-    bool ok = true;
+    taco__level_table_breach breach;
+    bool ok = taco__level_table_check_types(t, src, err);
+    memset(&breach, 0, sizeof breach);
+    breach.t = t;
+    breach.err = err;
     while (ok && row < rows) {
         taco_batch b, out;
         ok = taco__level_table_next_batch(src, p->tree, t->level, row, &b, err) &&
              taco__level_table_own_columns(t, row, b.length, err);
-        if (!ok) { break; }
+        breach.first = row;
+        if (!ok ||
+            (p->checked && !taco__column_rule_check_rows(b.columns, b.column_count, b.length,
+                                                         taco__level_table_report, &breach))) {
+            return false;
+        }
         taco__extent_add_batch(&p->span, t->level, &b);
         for (i = 0; i < t->users; i++) {
             t->arrays[2 + i] = b.columns[i];
@@ -5911,6 +7210,10 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
     }
     p->ranges[level].offset = s.data;
     p->ranges[level].len = s.size;
+    if (ok) {
+        taco__log(&p->options, TACO_LOG_DEBUG, "wrote %s: %u rows", name,
+                  TACO__U(p->tree->level[level].rows));
+    }
     if (!ok) { taco__error_prefix(err, "%s", name); }
     taco__level_table_free(&t);
     return ok;
@@ -5923,7 +7226,9 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
 
    Of the levels the first that has such columns counts. Longitudes are gathered twice, from -180
    and from 0: samples on both sides of the antimeridian get the narrower box, whose west is then
-   greater than its east. */
+   greater than its east. A sample with a CRS and no centroid is somewhere on earth, nobody here
+   knows where: a box without it would hide it from who looks by the extent, so that there is none.
+   The globe is what §7.1.3 wants of samples without places. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5981,63 +7286,106 @@ static void taco__extent_add_times(taco__extent *s, const taco_array *a)
     }
 }
 
-/* Adds a batch of a level: centroids (stac before istac), and every start, middle and end. */
-TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b)
+/* Remembers that a row has a CRS and no centroid. centroid and crs may be NULL. */
+static void taco__extent_find_unplaced(taco__extent *s, uint32_t level, const taco_array *crs,
+                                       const taco_array *centroid)
 {
-    static const char *const names[2][4] = {
-        {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end"},
-        {"istac:centroid", "istac:time_start", "istac:time_middle", "istac:time_end"}};
-    size_t i, k, n;
-    bool box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
-         hit[2] = {false, false};
-    for (k = 0; k < 2; k++) {
-        bool any = false;
-        for (i = 0; i < b->column_count; i++) {
-            const taco_array *a = &b->columns[i];
-            if (box && !hit[0] && a->field->type == TACO_BINARY &&
-                strcmp(a->field->name, names[k][0]) == 0) {
-                taco__extent_add_points(s, a);
-                s->box_level = level;
-                hit[0] = true;
-            }
-            for (n = 1; times && !hit[1] && n < 4; n++) {
-                if (a->field->type == TACO_TIMESTAMP && strcmp(a->field->name, names[k][n]) == 0) {
-                    taco__extent_add_times(s, a);
-                    s->time_level = level;
-                    any = true;
-                }
-            }
+    size_t i;
+    for (i = 0; crs && i < crs->length && !(s->unplaced >> level & 1); i++) {
+        if (taco_array_bytes(crs, i).len && !(centroid && taco_array_valid(centroid, i))) {
+            s->unplaced |= (uint8_t)(1U << level);
         }
-        hit[1] = hit[1] || any;
     }
 }
 
+/* The column of that name and type, NULL for none. */
+static const taco_array *taco__extent_column(const taco_batch *b, const char *name, taco_type type)
+{
+    size_t i;
+    for (i = 0; i < b->column_count; i++) {
+        const taco_array *a = &b->columns[i];
+        if (a->field->type == type && strcmp(a->field->name, name) == 0) { return a; }
+    }
+    return NULL;
+}
+
+/* Adds a batch of a level: centroids (stac before istac), and every start, middle and end. */
+TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b)
+{
+    static const char *const names[2][5] = {
+        {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end", "stac:crs"},
+        {"istac:centroid", "istac:time_start", "istac:time_middle", "istac:time_end", "istac:crs"}};
+    size_t k, n;
+    bool box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
+         found = false;
+    for (k = 0; k < 2 && box; k++) {
+        const taco_array *centroid = taco__extent_column(b, names[k][0], TACO_BINARY);
+        taco__extent_find_unplaced(s, level, taco__extent_column(b, names[k][4], TACO_TEXT),
+                                   centroid);
+        if (centroid && !found) {
+            taco__extent_add_points(s, centroid);
+            s->box_level = level;
+            found = true;
+        }
+    }
+    for (k = 0, found = false; k < 2 && times && !found; k++) {
+        for (n = 1; n < 4; n++) {
+            const taco_array *a = taco__extent_column(b, names[k][n], TACO_TIMESTAMP);
+            if (!a) { continue; }
+            taco__extent_add_times(s, a);
+            s->time_level = level;
+            found = true;
+        }
+    }
+}
+
+/* Whether samples have places that are not known here. */
+TACO__FN bool taco__extent_is_unknown(const taco__extent *s)
+{
+    return s->box ? s->unplaced >> s->box_level & 1 : s->unplaced != 0;
+}
+
+/* Whether there is anything to say: otherwise there is no extent at all. */
+TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise)
+{
+    return !taco__extent_is_unknown(s) || s->times || !taco__rules_is_null(otherwise);
+}
+
+/* Appends "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
+static bool taco__extent_write_box(const taco__extent *s, const taco__json *spatial, taco__buf *out,
+                                   taco_error *err)
+{
+    bool known = s->box && !taco__extent_is_unknown(s), ok;
+    bool turned = known && s->east - s->west > 180 && s->east360 - s->west360 < 180;
+    double box[4];
+    size_t i;
+    if (!known && taco__rules_is_null(spatial) && taco__extent_is_unknown(s)) { return true; }
+    ok = taco__buf_append_text(out, "\"spatial\":", err);
+    if (!known && !taco__rules_is_null(spatial)) {
+        return ok && taco__json_print(out, spatial, 0, err) && taco__buf_append_char(out, ',', err);
+    }
+    box[0] = turned ? s->west360 : known ? s->west : -180;
+    box[1] = known ? s->south : -90;
+    box[2] = turned ? s->east360 : known ? s->east : 180;
+    box[3] = known ? s->north : 90;
+    for (i = 0; ok && i < 4; i++) {
+        ok = taco__buf_append_char(out, i ? ',' : '[', err) &&
+             taco__document_write_double(out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i],
+                                         err);
+    }
+    return ok && taco__buf_append_text(out, "],", err);
+}
+
 /* Appends the value of extent. otherwise (may be NULL) is an older extent, for what the columns
-   do not have; without one the globe, and null times. */
+   do not have; without one the globe where no sample has a place, no box where one has a place
+   that is not known here, and null times. */
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err)
 {
-    bool turned = s->box && s->east - s->west > 180 && s->east360 - s->west360 < 180;
-    double box[4];
-    size_t i;
-    bool ok = taco__buf_append_text(out, "{\"spatial\":", err);
-    const taco__json *spatial = taco__json_get(otherwise, "spatial"),
-                     *temporal = taco__json_get(otherwise, "temporal");
-    box[0] = turned ? s->west360 : s->box ? s->west : -180;
-    box[1] = s->box ? s->south : -90;
-    box[2] = turned ? s->east360 : s->box ? s->east : 180;
-    box[3] = s->box ? s->north : 90;
-    if (!s->box && !taco__rules_is_null(spatial)) {
-        ok = ok && taco__json_print(out, spatial, 0, err);
-    } else {
-        for (i = 0; ok && i < 4; i++) {
-            ok = taco__buf_append_char(out, i ? ',' : '[', err) &&
-                 taco__document_write_double(
-                     out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i], err);
-        }
-        ok = ok && taco__buf_append_char(out, ']', err);
-    }
-    ok = ok && taco__buf_append_text(out, ",\"temporal\":", err);
+    const taco__json *temporal = taco__json_get(otherwise, "temporal");
+    bool ok = taco__buf_append_char(out, '{', err) &&
+              taco__extent_write_box(s, taco__json_get(otherwise, "spatial"), out, err) &&
+              taco__buf_append_text(out, "\"temporal\":", err);
     if (ok && !s->times) {
         ok = taco__json_print(out, taco__rules_is_null(temporal) ? NULL : temporal, 0, err);
     } else if (ok) {
@@ -6316,6 +7664,21 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
     return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
 }
 
+/* Writes the local header of an entry whose bytes someone else writes to *offset. */
+TACO__FN bool taco__zip_write_gap(taco__zip_writer *z, taco_bytes name, uint64_t size, uint32_t crc,
+                                  uint64_t *offset, taco_error *err)
+{
+    size_t head = taco__zip_write_local_header_size(name, size);
+    uint8_t *p;
+    if (!taco__zip_write_check_name(name, err)) { return false; }
+    p = taco__output_reserve(z->out, head, err);
+    if (!p) { return false; }
+    taco__zip_write_local_header(z, p, name, crc, size);
+    *offset = taco__output_position(z->out);
+    return taco__output_skip(z->out, size, err) &&
+           taco__zip_write_note_entry(z, name, crc, size, err);
+}
+
 /* sink.write of a stream: bytes come in order, without gaps. */
 static bool taco__zip_write_stream_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
@@ -6528,6 +7891,123 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
            taco__output_flush(z->out, err) &&
            taco__output_patch(z->out, 0, header, sizeof header, err);
 }
+/* ==== src/write/payload_ranges.c ==== */
+/* payload_ranges.c - no more payload comes out of a dataset than it has
+
+   Rows of a hostile archive can all name the same bytes: a file of some megabytes would become an
+   output of any size. So every range that is copied from an archive is remembered: together they
+   may not have more bytes than the archive, and, looked at when all are copied, no two may
+   overlap. Where limits.max_output is given, bytes may be shared, and that is the most there are
+   in all. Start with taco__payload_ranges_add. */
+/* #include "write.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+
+/* An archive and what was copied from it. */
+typedef struct taco__payload_source {
+    uint64_t archive; /* taco__input.archive */
+    uint64_t size, used;
+    taco__buf ranges; /* taco__range */
+} taco__payload_source;
+
+/* The archives so far. */
+static taco__payload_source *taco__payload_ranges_list(const taco__payload_ranges *p, size_t *n)
+{
+    *n = p->sources.len / sizeof(taco__payload_source);
+    return (taco__payload_source *)(void *)p->sources.data;
+}
+
+/* The entry of an archive, made where it is new; rows of one follow each other. NULL without
+   memory. */
+static taco__payload_source *taco__payload_ranges_find(taco__payload_ranges *p,
+                                                       const taco__input *in, taco_error *err)
+{
+    taco__payload_source s, *list;
+    size_t n, i;
+    list = taco__payload_ranges_list(p, &n);
+    if (p->last < n && list[p->last].archive == in->archive) { return &list[p->last]; }
+    for (i = 0; i < n && list[i].archive != in->archive; i++) {}
+    p->last = i;
+    if (i == n) {
+        memset(&s, 0, sizeof s);
+        s.archive = in->archive;
+        s.size = in->source.size;
+        s.ranges.mem = p->mem;
+        if (!taco__buf_append(&p->sources, &s, sizeof s, err)) { return NULL; }
+        list = taco__payload_ranges_list(p, &n);
+    }
+    return &list[i];
+}
+
+/* To be called before the bytes of a sample are copied. */
+TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__input *in,
+                                       taco_bytes id, taco_error *err)
+{
+    taco__payload_source *s;
+    taco__range r;
+    if (p->most) {
+        if (!taco__checked_range(p->total, in->size, p->most)) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "sample %q: %u bytes of payload with it, limits.max_output is %u", &id,
+                       p->total + TACO__MIN(in->size, UINT64_MAX - p->total), p->most);
+            return false;
+        }
+        p->total += in->size;
+        return true;
+    }
+    if (!in->archive || in->size == 0) { return true; }
+    s = taco__payload_ranges_find(p, in, err);
+    if (!s) { return false; }
+    if (!taco__checked_range(s->used, in->size, s->size)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, in->offset,
+                   "sample %q: the samples have more bytes than the %u of the file, so that some "
+                   "share theirs; limits.max_output allows that",
+                   &id, s->size);
+        return false;
+    }
+    s->used += in->size;
+    r.offset = in->offset;
+    r.len = in->size;
+    return taco__buf_append(&s->ranges, &r, sizeof r, err);
+}
+
+static int taco__payload_ranges_compare(const void *a, const void *b)
+{
+    uint64_t x = ((const taco__range *)a)->offset, y = ((const taco__range *)b)->offset;
+    return (x > y) - (x < y);
+}
+
+/* CORRUPT when two ranges of one archive overlap. */
+TACO__FN bool taco__payload_ranges_check(const taco__payload_ranges *p, taco_error *err)
+{
+    size_t n, i, k, count;
+    const taco__payload_source *list = taco__payload_ranges_list(p, &n);
+    for (i = 0; i < n; i++) {
+        taco__range *r = (taco__range *)(void *)list[i].ranges.data;
+        count = list[i].ranges.len / sizeof *r;
+        if (count) { qsort(r, count, sizeof *r, taco__payload_ranges_compare); }
+        for (k = 1; k < count; k++) {
+            if (r[k].offset < r[k - 1].offset + r[k - 1].len) {
+                TACO__FAIL(err, TACO_ERR_CORRUPT, r[k].offset,
+                           "two samples share bytes: %u from %u and %u from %u; limits.max_output "
+                           "allows that",
+                           r[k - 1].len, r[k - 1].offset, r[k].len, r[k].offset);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
+{
+    size_t n, i;
+    taco__payload_source *list = taco__payload_ranges_list(p, &n);
+    for (i = 0; i < n; i++) {
+        taco__buf_free(&list[i].ranges);
+    }
+    taco__buf_free(&p->sources);
+}
 /* ==== src/write/container_write.c ==== */
 /* container_write.c - an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
 
@@ -6549,7 +8029,8 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
 
    Where the tree is known before, taco__container_write_samples walks it and asks for the bytes
    of each FILE. PIT-1 is the caller's to check; equal ids of siblings and FOLDERs without
-   children are refused here. A FOLDER is made as NAME.part and renamed at the end.
+   children are refused here. A FOLDER is made under a temporary name (base/temporary.h) and
+   renamed at the end.
 
    A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER but
    for the first:
@@ -6583,12 +8064,17 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
 
 /* ---- beginning and end ---- */
 
-/* Frees what a writer holds. The output is closed before, or was never opened. */
+/* Frees what a writer holds, and removes a FOLDER that was not completed. An archive is closed
+   before, or was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
     taco__zip_write_free(&p->z);
     taco__buf_free(&p->path);
     taco__buf_free(&p->target);
+    taco__payload_ranges_free(&p->copied);
+#if TACO__DIRS
+    taco__temporary_remove(&p->directory); /* nothing is left of it where it was not completed */
+#endif
     taco__mem_free(p->mem, p->buffer, TACO__OUTPUT_BYTES);
     p->buffer = NULL;
     p->open = false;
@@ -6598,17 +8084,7 @@ static void taco__container_write_free(taco__container_writer *p)
 TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
     if (!p->open) { return; }
-    if (p->zip) {
-        taco__output_close(&p->out, false, NULL);
-    }
-#if TACO__DIRS
-    else if (p->root) {
-        p->path.len = p->root - 1;
-        if (taco__buf_append_char(&p->path, 0, NULL)) {
-            taco__dir_remove_tree((const char *)p->path.data, p->mem);
-        }
-    }
-#endif
+    if (p->zip) { taco__output_close(&p->out, false, NULL); }
     taco__container_write_free(p);
 }
 
@@ -6620,9 +8096,10 @@ TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_c
     memset(p, 0, sizeof *p);
     p->mem = mem;
     p->tree = tree;
-    p->path.mem = p->target.mem = mem;
+    p->path.mem = p->target.mem = p->copied.mem = p->copied.sources.mem = mem;
     if (opt) { p->opt = *opt; }
     taco__options_init(&p->options, p->opt.options);
+    p->copied.most = p->options.limits.max_output;
     p->opt.options = NULL; /* the caller's may go */
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
 }
@@ -6654,51 +8131,44 @@ static const char *taco__container_write_path(taco__container_writer *p, const c
                                                                    : NULL;
 }
 
-/* True for names that only we write into a FOLDER: a directory of nothing else was left by a
-   writer that was killed, and may be removed. */
-static bool taco__container_write_is_own_name(void *ctx, const char *name, taco__path_kind kind)
-{
-    (void)ctx;
-    (void)kind;
-    return strcmp(name, "DATA") == 0 || strcmp(name, "METADATA") == 0 ||
-           strncmp(name, "COLLECTION.json", 15) == 0;
-}
-
-/* Makes PATH.part with DATA and METADATA in it. */
+/* Makes the directory, beside its final name, with DATA and METADATA in it. */
 static bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
                                                taco_error *err)
 {
     size_t n = strlen(path);
-    uint64_t size;
-    taco_bytes name = taco__bytes_text(path);
     const char *at;
     while (n > 1 && path[n - 1] == '/') {
         n--;
     }
     if (!taco__buf_append(&p->target, path, n, err) || !taco__buf_append_char(&p->target, 0, err) ||
-        !taco__buf_append(&p->path, path, n, err) ||
-        !taco__buf_append_text(&p->path, ".part", err) ||
-        !taco__buf_append_char(&p->path, 0, err)) {
+        !taco__temporary_make(&p->directory, (const char *)p->target.data, NULL, &p->options,
+                              p->mem, err) ||
+        !taco__buf_append_text(&p->path, p->directory.name, err) ||
+        !taco__buf_append_char(&p->path, '/', err)) {
         return false;
     }
-    at = (const char *)p->path.data;
-    if (taco__plat_stat(at, &size) != TACO__PATH_MISSING &&
-        (!taco__plat_list_dir(at, taco__container_write_is_own_name, NULL) ||
-         !taco__dir_remove_tree(at, p->mem))) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
-                   "%q is in the way: it is made as %q.part first, which is there", &name, &name);
-        return false;
-    }
-    if (!taco__dir_make(at, err)) { return false; }
-    p->path.data[p->path.len - 1] = '/';
     p->root = p->path.len;
-    p->open = true;
     p->buffer = (uint8_t *)taco__mem_alloc(p->mem, TACO__OUTPUT_BYTES, err);
     return p->buffer && (at = taco__container_write_path(p, "DATA", err)) != NULL &&
-           taco__dir_make(at, err) &&
-           (at = taco__container_write_path(p, "METADATA", err)) != NULL && taco__dir_make(at, err);
+           taco__dir_make_new(at, err) &&
+           (at = taco__container_write_path(p, "METADATA", err)) != NULL &&
+           taco__dir_make_new(at, err);
 }
 #endif
+
+/* Begins to replace the metadata of the FOLDER dataset at path: what is finished then is its tables
+   and COLLECTION.json, each renamed over the old one when it is complete. Its payloads stay. */
+TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, const char *path,
+                                                   const taco_create_options *opt, taco__tree *tree,
+                                                   taco__mem *mem, taco_error *err)
+{
+    taco__container_write_init(p, opt, tree, mem);
+    p->in_place = true;
+    p->open = taco__buf_append_text(&p->path, path, err) &&
+              (path[strlen(path) - 1] == '/' || taco__buf_append_char(&p->path, '/', err));
+    p->root = p->path.len;
+    return p->open;
+}
 
 /* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
    tree and mem stay the caller's, opt may be NULL. */
@@ -6707,10 +8177,9 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
                                           taco__mem *mem, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t size;
     bool zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
     taco__container_write_init(p, opt, tree, mem);
-    if (taco__plat_stat(path, &size) != TACO__PATH_MISSING && !(zip && p->opt.overwrite)) {
+    if (taco__plat_name_exists(path) && !(zip && p->opt.overwrite)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    zip ? "%q exists already, and overwrite is not asked for"
                        : "%q exists already, and a directory is not overwritten",
@@ -6725,13 +8194,9 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 #endif
     } else {
 #if TACO__DIRS
-        if (taco__container_write_begin_folder(p, path, err)) { return true; }
-        if (p->open) {
-            taco__container_write_abort(p);
-        } else {
-            taco__container_write_free(p);
-        }
-        return false;
+        p->open = taco__container_write_begin_folder(p, path, err);
+        if (!p->open) { taco__container_write_free(p); }
+        return p->open;
 #endif
     }
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%q: this build makes no %s", &name,
@@ -6752,6 +8217,13 @@ TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint3
            taco__buf_append_text(&p->path, suffix, err);
 }
 
+/* A FOLDER's ids are names of files: on Windows a ':' in one leads into another file. */
+static bool taco__container_write_check_id(taco_bytes id, taco_error *err)
+{
+    return taco__rules_check_file_name(id, err) == TACO_OK &&
+           (taco__rules_is_padding(id) || taco__rules_check_id(id, err) == TACO_OK);
+}
+
 /* Stores the bytes of a FILE that is in the tree; for a FOLDER (in is NULL) its directory, of an
    archive nothing. Sets its place in the tree and reports progress. */
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
@@ -6759,8 +8231,11 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
 {
     uint64_t offset = 0;
     bool ok = true;
-    if (!p->zip &&
-        taco__rules_check_file_name(taco__tree_id(p->tree, level, row), err) != TACO_OK) {
+    if (!p->zip && !taco__container_write_check_id(taco__tree_id(p->tree, level, row), err)) {
+        return false;
+    }
+    if (in && p->copies &&
+        !taco__payload_ranges_add(&p->copied, in, taco__tree_id(p->tree, level, row), err)) {
         return false;
     }
     if (p->zip && in) {
@@ -6774,7 +8249,7 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
              taco__buf_append_char(&p->path, 0, err);
         if (ok && !in) { /* without the '/' at its end */
             p->path.data[p->path.len - 2] = 0;
-            ok = taco__dir_make((const char *)p->path.data, err);
+            ok = taco__dir_make_new((const char *)p->path.data, err);
         } else if (ok) {
             ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, err);
         }
@@ -6791,13 +8266,38 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
     return ok;
 }
 
-/* Stores all samples of a complete tree, depth first; `payload` opens the bytes of each FILE. */
+/* Makes room for the bytes of a FILE of an archive, which someone else writes to *offset. */
+TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t level, size_t row,
+                                        uint64_t size, uint32_t crc, uint64_t *offset,
+                                        taco_error *err)
+{
+    if (!taco__container_write_sample_path(p, level, row, "", err) ||
+        !taco__zip_write_gap(&p->z, taco__bytes_of(p->path.data, p->path.len), size, crc, offset,
+                             err)) {
+        return false;
+    }
+    taco__tree_set_place(p->tree, level, row, *offset, size);
+    p->payload += size;
+    return true;
+}
+
+/* What every complete tree must be; also before its payloads are copied, which takes long. */
+TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, taco_error *err)
+{
+    return taco__tree_check_no_empty_folder(p->tree, err) &&
+           taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
+}
+
+/* Stores all samples of a complete tree, copied from another dataset, depth first; `payload` opens
+   the bytes of each FILE. */
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
                                             taco__container_payload_fn payload, void *ctx,
                                             taco_error *err)
 {
     size_t next[TACO__MAX_LEVELS + 1] = {0};
     uint32_t level = 0;
+    p->copies = true;
+    if (!taco__container_write_check_tree(p, err)) { return false; }
     /* the next sample of this level, or, after the last child, back to the level above */
     for (;;) {
         size_t row = next[level];
@@ -6856,6 +8356,24 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return ok && taco__buf_append_char(out, '}', err);
 }
 
+/* Says that the collection has no box, and why. */
+static void taco__container_write_warn_extent(const taco__container_writer *p,
+                                              const taco__json *root)
+{
+    const taco__json *given = taco__json_get(root, "extent");
+    taco_error what = {0, TACO_OK, 0, {0}};
+    if (!p->options.warn || !taco__extent_is_unknown(&p->span) ||
+        !taco__rules_is_null(taco__json_get(given, "spatial"))) {
+        return;
+    }
+    TACO__FAIL(
+        &what, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+        "COLLECTION.json has no extent.spatial: samples have a CRS and no centroid, which "
+        "is computed for geographic CRSs, UTM and web mercator; a collection's own extent is "
+        "taken as it is");
+    p->options.warn(p->options.warn_ctx, &what);
+}
+
 /* Writes COLLECTION.json; its range is the last of TACO_HEADER's. */
 static bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
                                              const taco__container_columns *src, taco_error *err)
@@ -6868,6 +8386,7 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     memset(&text, 0, sizeof text);
     memset(&s, 0, sizeof s);
     fields.mem = text.mem = p->mem;
+    taco__container_write_warn_extent(p, root);
     ok = taco__container_write_field_schema(p, src, taco__json_get(root, "taco:field_schema"),
                                             &fields, err) &&
          taco__document_write(root, !p->opt.new_extent, &p->span, p->tree,
@@ -6876,7 +8395,8 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     if (ok) {
         ok = sink.write(sink.ctx, 0, text.data, text.len);
         ok = sink.close(sink.ctx, ok) && ok;
-        TACO__FAIL(ok ? NULL : err, TACO_ERR_IO, TACO_NO_OFFSET, "writing COLLECTION.json failed");
+        TACO__FAIL(ok ? NULL : err, TACO_ERR_IO, TACO_NO_OFFSET, "writing COLLECTION.json failed%s",
+                   taco__sink_cause(&sink));
     }
     p->ranges[p->tree->levels].offset = s.data;
     p->ranges[p->tree->levels].len = text.len;
@@ -6893,8 +8413,8 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
                                            const taco__container_columns *src, taco_error *err)
 {
     uint32_t level;
-    bool ok = taco__tree_check_no_empty_folder(p->tree, err) &&
-              taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
+    bool ok =
+        taco__container_write_check_tree(p, err) && taco__payload_ranges_check(&p->copied, err);
     for (level = p->tree->levels; ok && level-- > 1;) {
         ok = taco__level_table_write_folders(p, level, src, err);
     }
@@ -6902,6 +8422,12 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
         ok = taco__level_table_write(p, level, src, err);
     }
     ok = ok && taco__container_write_collection(p, collection, src, err);
+    if (ok) {
+        taco__log(&p->options, TACO_LOG_INFO,
+                  "wrote %s, samples: %u, levels: %u, bytes of payload: %u",
+                  p->zip ? "an archive" : "a FOLDER", TACO__U(p->tree->level[0].rows),
+                  TACO__U(p->tree->levels), p->payload);
+    }
     if (ok && p->zip) {
         ok = taco__zip_write_end(&p->z, p->ranges, p->tree->levels + 1, err);
         if (!ok) {
@@ -6913,17 +8439,9 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
         return ok;
     }
 #if TACO__DIRS
-    if (ok) {
-        taco__buf from;
-        memset(&from, 0, sizeof from);
-        from.mem = p->mem;
-        ok = taco__buf_append(&from, p->path.data, p->root - 1, err) &&
-             taco__buf_append_char(&from, 0, err) &&
-             taco__container_write_path(p, "COLLECTION.json", err) &&
-             taco__dir_rename((const char *)from.data, (const char *)p->target.data,
-                              (const char *)p->path.data, err);
-        taco__buf_free(&from);
-    }
+    ok = ok && taco__container_write_path(p, "COLLECTION.json", err);
+    ok = ok && (p->in_place || taco__dir_commit(&p->directory, (const char *)p->target.data,
+                                                (const char *)p->path.data, err));
 #endif
     if (!ok) {
         taco__container_write_abort(p);
@@ -7063,6 +8581,7 @@ static void taco__dataset_writer_free(taco_writer *w)
             taco__builder_free(&w->columns[level][i]);
         }
         taco__mem_free(&w->mem, w->columns[level], w->caps[level] * sizeof *w->columns[level]);
+        taco__hash_map_free(&w->names[level]);
     }
     taco__tree_free(&w->tree);
     taco__arena_free(&w->arena);
@@ -7095,6 +8614,8 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
     o.options = &w->options;
     w->fill = o.fill;
     w->any_tree = o.any_tree;
+    w->strict_pit = o.strict_pit;
+    w->any_values = o.any_values;
     w->pad_to = o.pad_to;
     taco__tree_init(&w->tree, &w->mem);
     w->path = taco__arena_text(&w->arena, taco__bytes_text(path), err);
@@ -7157,7 +8678,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
 {
     taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
     taco__builder *c;
-    size_t i;
+    bool added;
     if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
     if (!field || level >= TACO__MAX_LEVELS) {
         return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -7165,11 +8686,9 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
                           TACO__U(TACO__MAX_LEVELS - 1));
     }
     if (taco__rules_check_column_name(name, &w->err) != TACO_OK) { return w->err.code; }
-    for (i = 0; i < w->counts[level]; i++) {
-        if (strcmp(w->columns[level][i].rows.field->name, field->name) == 0) {
-            return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                              "column %q of level %u is declared twice", &name, TACO__U(level));
-        }
+    if (taco__hash_map_find(&w->names[level], name)) {
+        return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "column %q of level %u is declared twice", &name, TACO__U(level));
     }
     if (w->tree.level[level].rows && !w->fill) {
         return TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET,
@@ -7186,7 +8705,11 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
         w->caps[level] = cap;
     }
     c = &w->columns[level][w->counts[level]++];
-    taco__builder_init(c, field, &w->mem, &w->arena, &w->err);
+    if (taco__builder_init(c, field, &w->mem, &w->arena, &w->err)) {
+        w->names[level].mem = &w->mem;
+        (void)taco__hash_map_add(&w->names[level], taco__bytes_text(c->rows.field->name), &added,
+                                 &w->err);
+    }
     return w->err.code;
 }
 
@@ -7376,6 +8899,27 @@ TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const tac
     return taco__dataset_writer_store_payload(w, &in);
 }
 
+TACO_API taco_status taco_writer_placed(taco_writer *w, const char *id, uint64_t size, uint32_t crc,
+                                        uint64_t *offset)
+{
+    size_t row;
+    *offset = 0;
+    if (!taco__dataset_writer_begin_sample(w, id, false)) { return taco__dataset_writer_status(w); }
+    row = w->tree.level[w->level].rows - 1;
+    if (!w->pack.zip) {
+        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "a sample whose bytes come from elsewhere, in a FOLDER dataset");
+    } else {
+        taco__container_write_gap(&w->pack, w->level, row, size, crc, offset, &w->err);
+    }
+    return taco__dataset_writer_prefix_error(w);
+}
+
+TACO_API uint32_t taco_crc32(uint32_t crc, const void *data, size_t len)
+{
+    return taco__crc32(crc, data, len);
+}
+
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id)
 {
     if (taco__dataset_writer_begin_sample(w, id, true)) {
@@ -7534,6 +9078,53 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
     return w->err.code == TACO_OK;
 }
 
+/* Where values are checked, for taco__column_rule_check_rows: the arrays begin with row `first`. */
+typedef struct taco__dataset_writer_breach {
+    taco_writer *w;
+    uint32_t level;
+    size_t first;
+} taco__dataset_writer_breach;
+
+/* The first breach is the writer's failure. */
+static bool taco__dataset_writer_report(void *ctx, const taco_field *column, size_t row,
+                                        const taco_error *what)
+{
+    const taco__dataset_writer_breach *b = (const taco__dataset_writer_breach *)ctx;
+    taco_bytes id = taco__tree_id(&b->w->tree, b->level, b->first + row);
+    (void)column;
+    b->w->err = *what;
+    taco__error_prefix(&b->w->err, "sample %u of level %u, %q", TACO__U(b->first + row),
+                       TACO__U(b->level), &id);
+    return false;
+}
+
+/* Columns of the extensions hold what their names promise, however they were set (§8). */
+static bool taco__dataset_writer_check_values(taco_writer *w)
+{
+    taco__dataset_writer_breach b;
+    taco_batch batch;
+    size_t i;
+    b.w = w;
+    for (b.level = 0; b.level < w->tree.levels; b.level++) {
+        for (i = 0; i < w->counts[b.level]; i++) {
+            if (taco__column_rule_check_type(&w->fields[b.level][i], &w->err) != TACO_OK) {
+                taco__error_prefix(&w->err, "level %u", TACO__U(b.level));
+                return false;
+            }
+        }
+        taco__dataset_writer_begin_level(w, b.level, &w->err);
+        while (w->at < w->tree.level[b.level].rows) {
+            b.first = w->at;
+            if (!taco__dataset_writer_next_batch(w, &batch, &w->err) ||
+                !taco__column_rule_check_rows(batch.columns, batch.column_count, batch.length,
+                                              taco__dataset_writer_report, &b)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* All checks of a complete dataset, then its metadata. */
 static bool taco__dataset_writer_finish(taco_writer *w)
 {
@@ -7556,7 +9147,9 @@ static bool taco__dataset_writer_finish(taco_writer *w)
     }
     return taco__dataset_writer_pad(w) &&
            (w->any_tree || taco__tree_check_pit1(&w->tree, &w->err) == TACO_OK) &&
+           (!w->strict_pit || taco__tree_check_strict_pit(&w->tree, &w->err) == TACO_OK) &&
            taco__dataset_writer_finish_columns(w, &src) &&
+           (w->any_values || taco__dataset_writer_check_values(w)) &&
            taco__container_write_finish(&w->pack, w->collection.root, &src, &w->err);
 }
 
@@ -7790,231 +9383,29 @@ TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
     taco__array_builder_append_copy(c, values, row, &w->err);
     return taco__dataset_writer_prefix_error(w);
 }
-/* ==== src/write/projection.c ==== */
-/* projection.c - longitude and latitude of projected points, without libm
+/* ==== src/write/extensions.c ==== */
+/* extensions.c - columns of STAC, ISTAC, split and scaling, and their centroids
 
-   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, to about a nanometre
-   of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator; others by the
-   caller's taco_lonlat_fn. OGC 19-008r4; Karney 2011, Transverse Mercator with an accuracy of a
-   few nanometers.
+   In: the values of an extension for one sample (taco_stac, taco_istac, ...); out: the
+   extension's columns declared and set through the public writer. TACO 2.0 §8.
 
-   The library links no libm, so that sin, cos, exp, sinh, cosh and atan2 are series here, each
-   exact to the last bits for the arguments that occur (angles of a few turns, |x| below 10 for
-   exp). Start reading at taco__projection_lonlat. */
+   Centroids: of a raster its middle by the geotransform, without rotation as in the reference;
+   of a geometry the area's, else the length's, else the points' mean, in its own CRS, then
+   converted (geo/projection.c). time_middle is rounded down. Pixels have a file of their own
+   (band_statistics.c), fields of the collection too (collection_members.c). */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
+/* #include "../geo/geo.h" */
+/* #include "../tiff/tiff.h" */
+/* #include "../validate/validate.h" */
 
-/* Taylor series on [-pi/4, pi/4]; quarter turns are taken off in two steps, pi/2 in two parts,
-   so that small multiples lose no bit. */
-TACO__FN void taco__projection_sincos(double x, double *s, double *c)
-{
-    double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
-    int64_t k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
-    unsigned i;
-    y = (x - (double)k * 1.5707963267948966) - (double)k * 6.123233995736766e-17;
-    y2 = y * y;
-    sine = cosine = 0;
-    for (i = 11; i > 0; i--) { /* Horner, from the smallest term */
-        term = 1.0 / ((2.0 * i) * (2.0 * i + 1));
-        sine = -y2 * term * (1 + sine);
-        term = 1.0 / ((2.0 * i) * (2.0 * i - 1));
-        cosine = -y2 * term * (1 + cosine);
-    }
-    sine = y + y * sine;
-    cosine = 1 + cosine;
-    switch ((unsigned)(k & 3)) {
-    case 0: *s = sine, *c = cosine; break;
-    case 1: *s = cosine, *c = -sine; break;
-    case 2: *s = -sine, *c = -cosine; break;
-    default: *s = -cosine, *c = sine; break;
-    }
-}
-
-/* e^x for |x| up to about 700. */
-static double taco__projection_exp(double x)
-{
-    int64_t k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
-    double y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
-    unsigned i;
-    for (i = 18; i > 0; i--) {
-        sum = y / i * (1 + sum);
-    }
-    return k < -1000 ? 0 : (1 + sum) * taco__f64_from_bits((uint64_t)(k + 1023) << 52);
-}
-
-/* A series near 0, where the difference of exponentials would cancel. */
-static double taco__projection_sinh(double x)
-{
-    double x2 = x * x, sum = 0, e;
-    unsigned i;
-    if (x2 < 1) {
-        for (i = 10; i > 0; i--) {
-            sum = x2 / ((2.0 * i) * (2.0 * i + 1)) * (1 + sum);
-        }
-        return x + x * sum;
-    }
-    e = taco__projection_exp(x);
-    return (e - 1 / e) / 2;
-}
-
-static double taco__projection_cosh(double x)
-{
-    double e = taco__projection_exp(x);
-    return (e + 1 / e) / 2;
-}
-
-/* The angle of the direction (x, y), in radians, -pi to pi: a series of the tangent after two
-   halvings of the angle. */
-static double taco__projection_atan2(double y, double x)
-{
-    double ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, t, t2, sum = 0, angle;
-    unsigned i;
-    bool steep = ay > ax;
-    if (ax + ay <= 0) { return 0; }
-    t = steep ? ax / ay : ay / ax;
-    t = t / (1 + taco__math_sqrt(1 + t * t));
-    t = t / (1 + taco__math_sqrt(1 + t * t));
-    t2 = t * t;
-    for (i = 20; i > 0; i--) {
-        sum = -t2 * (1.0 / (2.0 * i + 1) + sum);
-    }
-    angle = 4 * (t + t * sum);
-    angle = steep ? TACO__PROJECTION_PI / 2 - angle : angle;
-    angle = x < 0 ? TACO__PROJECTION_PI - angle : angle;
-    return y < 0 ? -angle : angle;
-}
-
-/* ---- projections
-   ---------------------------------------------------------------------------------- */
-
-/* Longitude and latitude in radians of a point of a transverse Mercator projection, by Krueger's
-   series to the sixth order of the third flattening n (Karney, Transverse Mercator with an accuracy
-   of a few nanometers, 2011, (36), (19) to (21)). x and y are over the scale and the rectifying
-   radius. */
-static void taco__projection_inverse_mercator(double n, double xi, double eta, double *lon,
-                                              double *lat)
-{
-    const double n2 = n * n, n3 = n2 * n, n4 = n2 * n2, n5 = n4 * n, n6 = n3 * n3;
-    const double beta[6] = {
-        n / 2 - n2 * 2 / 3 + n3 * 37 / 96 - n4 / 360 - n5 * 81 / 512 + n6 * 96199 / 604800,
-        n2 / 48 + n3 / 15 - n4 * 437 / 1440 + n5 * 46 / 105 - n6 * 1118711 / 3870720,
-        n3 * 17 / 480 - n4 * 37 / 840 - n5 * 209 / 4480 + n6 * 5569 / 90720,
-        n4 * 4397 / 161280 - n5 * 11 / 504 - n6 * 830251 / 7257600,
-        n5 * 4583 / 161280 - n6 * 108847 / 3991680,
-        n6 * 20648693 / 638668800};
-    const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__math_sqrt(e2);
-    double x = xi, h = eta, s, c, sh, tau, target, u, v;
-    unsigned j;
-    for (j = 1; j <= 6; j++) {
-        taco__projection_sincos(2 * j * xi, &s, &c);
-        x -= beta[j - 1] * s * taco__projection_cosh(2 * j * eta);
-        h -= beta[j - 1] * c * taco__projection_sinh(2 * j * eta);
-    }
-    taco__projection_sincos(x, &s, &c);
-    sh = taco__projection_sinh(h);
-    *lon = taco__projection_atan2(sh, c);
-    target = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
-    tau = target / (1 - e2);
-    for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
-        double root = taco__math_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
-               got;
-        unsigned i;
-        for (i = 12; i > 0; i--) {
-            at = k2 * (1.0 / (2.0 * i + 1) + at);
-        }
-        sigma = taco__projection_sinh(e * (k + k * at));
-        got = tau * taco__math_sqrt(1 + sigma * sigma) - sigma * root;
-        u = (target - got) / taco__math_sqrt(1 + got * got);
-        v = (1 + (1 - e2) * tau * tau) / ((1 - e2) * root);
-        tau += u * v;
-    }
-    *lat = taco__projection_atan2(tau, 1);
-}
-
-/* A point of a UTM zone (scale 0.9996, false easting 500 km, northing 10000 km in the south). */
-static void taco__projection_inverse_utm(int32_t zone, bool south, double flattening, double x,
-                                         double y, double out[2])
-{
-    const double a = 6378137, n = flattening / (2 - flattening), n2 = n * n;
-    const double radius = a / (1 + n) * (1 + n2 / 4 + n2 * n2 / 64 + n2 * n2 * n2 / 256);
-    double lon, lat;
-    taco__projection_inverse_mercator(n, (y - (south ? 10000000 : 0)) / (0.9996 * radius),
-                                      (x - 500000) / (0.9996 * radius), &lon, &lat);
-    out[0] = lon * (180 / TACO__PROJECTION_PI) + (zone * 6 - 183);
-    out[1] = lat * (180 / TACO__PROJECTION_PI);
-    out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0;
-}
-
-/* The number after the last `mark` in text, with `end` right after its digits (0: the end of the
-   text); 0 when there is none. */
-static int32_t taco__projection_number_after(const char *text, const char *mark, char end)
-{
-    const char *at = text, *last = NULL;
-    uint64_t x = 0;
-    size_t n = strlen(mark), k;
-    while ((at = strstr(at, mark)) != NULL) {
-        last = at + n;
-        at++;
-    }
-    for (k = 0; last && taco__ascii_is_digit((uint8_t)last[k]); k++) {}
-    return last && (end == 0 ? last[k] == 0 : last[k] == end) &&
-                   taco__num_parse_u64(taco__bytes_of(last, k), &x) && x <= INT32_MAX
-               ? (int32_t)x
-               : 0;
-}
-
-/* EPSG code of a CRS: EPSG:n, urn:...:EPSG:...:n, WKT's last ID or AUTHORITY. CRS84 counts as 4326:
-   x is longitude. */
-static int32_t taco__projection_epsg_code(const char *crs)
-{
-    int32_t code;
-    if (strncmp(crs, "EPSG:", 5) == 0 || strncmp(crs, "epsg:", 5) == 0) {
-        return taco__projection_number_after(crs, ":", 0);
-    }
-    if (strcmp(crs, "OGC:CRS84") == 0 || strcmp(crs, "CRS84") == 0 ||
-        strcmp(crs, "urn:ogc:def:crs:OGC:1.3:CRS84") == 0) {
-        return 4326;
-    }
-    if (strncmp(crs, "urn:ogc:def:crs:EPSG:", 21) == 0) {
-        return taco__projection_number_after(crs, ":", 0);
-    }
-    if (strchr(crs, '[')) {
-        code = taco__projection_number_after(crs, "ID[\"EPSG\",", ']');
-        return code ? code : taco__projection_number_after(crs, "AUTHORITY[\"EPSG\",\"", '"');
-    }
-    return 0;
-}
-
-/* Longitude and latitude by EPSG code; false for codes that are not computed here. */
-static bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
-{
-    const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
-    if (code == 4326 || code == 4979 || code == 4258 || code == 4269) {
-        out[0] = x;
-        out[1] = y;
-    } else if (code == 3857 || code == 900913) {
-        out[0] = x / 6378137 * (180 / TACO__PROJECTION_PI);
-        out[1] = taco__projection_atan2(taco__projection_sinh(y / 6378137), 1) *
-                 (180 / TACO__PROJECTION_PI);
-    } else if (code > 32600 && code <= 32660) {
-        taco__projection_inverse_utm(code - 32600, false, wgs, x, y, out);
-    } else if (code > 32700 && code <= 32760) {
-        taco__projection_inverse_utm(code - 32700, true, wgs, x, y, out);
-    } else if (code >= 25828 && code <= 25838) {
-        taco__projection_inverse_utm(code - 25800, false, grs, x, y, out);
-    } else if (code > 26900 && code <= 26923) {
-        taco__projection_inverse_utm(code - 26900, false, grs, x, y, out);
-    } else {
-        return false;
-    }
-    return true;
-}
+/* ---- longitude and latitude ---- */
 
 /* Longitude and latitude of a point: computed, else by fn (may be NULL). UNSUPPORTED for other
    CRSs, CORRUPT for what is not finite or not on the globe. */
-TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
-                                             void *ctx, double out[2], taco_error *err)
+TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
+                                            void *ctx, double out[2], taco_error *err)
 {
     const double most = 1e9;
     taco_bytes name = taco__bytes_text(crs ? crs : "");
@@ -8042,23 +9433,8 @@ TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err)
 {
-    return taco__projection_lonlat(crs, x, y, NULL, NULL, out, err);
+    return taco__extension_lonlat(crs, x, y, NULL, NULL, out, err);
 }
-/* ==== src/write/extensions.c ==== */
-/* extensions.c - columns of STAC, ISTAC, split and scaling, and their centroids
-
-   In: the values of an extension for one sample (taco_stac, taco_istac, ...); out: the
-   extension's columns declared and set through the public writer. TACO 2.0 §8.
-
-   Centroids: of a raster its middle by the geotransform, without rotation as in the reference;
-   of a geometry the area's, else the length's, else the points' mean, in its own CRS, then
-   converted (projection.c). time_middle is rounded down. Pixels have a file of their own
-   (band_statistics.c), fields of the collection too (collection_members.c). */
-/* #include "write.h" */
-/* #include "../base/base.h" */
-/* #include "../base/json.h" */
-/* #include "../geo/geo.h" */
-/* #include "../tiff/tiff.h" */
 
 /* ---- centroids
    ------------------------------------------------------------------------------------ */
@@ -8067,7 +9443,22 @@ TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out
 typedef struct taco__extension_sums {
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
     bool any;
+    /* longitudes go the short way from one point to the next, over the antimeridian where that is
+       shorter, and so from the first point of all to that of each part */
+    bool around;
 } taco__extension_sums;
+
+/* A longitude relative to the origin, by whole turns as near as can be to `near`. */
+static double taco__extension_turned(double x, double near)
+{
+    while (x - near > 180) {
+        x -= 360;
+    }
+    while (x - near < -180) {
+        x += 360;
+    }
+    return x;
+}
 
 /* Adds a run of points (a ring, a line, a point) to the sums. Coordinates are taken relative to
    the first point of all, so that small shapes far from the origin keep their digits. Areas by
@@ -8086,6 +9477,8 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
         }
         x -= m->origin[0];
         y -= m->origin[1];
+        /* what is not in degrees is nowhere, and would turn for long */
+        if (m->around && x > -1e4 && x < 1e4) { x = taco__extension_turned(x, i ? x0 : 0); }
         m->points += 1;
         m->px += x;
         m->py += y;
@@ -8112,12 +9505,14 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
 
 /* Centroid of a geometry: of its area where it has one, else of its length, else of its points.
    CORRUPT when it is empty. */
-static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], taco_error *err)
+static taco_status taco__extension_wkb_centroid(taco_bytes wkb, bool around, double out[2],
+                                                taco_error *err)
 {
     taco__wkb_reader w;
     taco__wkb_item item;
     taco__extension_sums m;
     memset(&m, 0, sizeof m);
+    m.around = around;
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
         taco_status st = taco__wkb_next(&w, &item, err);
@@ -8140,6 +9535,7 @@ static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], t
     }
     out[0] += m.origin[0];
     out[1] += m.origin[1];
+    if (around && out[0] > -1e4 && out[0] < 1e4) { out[0] = taco__extension_turned(out[0], 0); }
     return TACO_OK;
 }
 
@@ -8164,9 +9560,9 @@ TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_
                           "a tensor shape has rows and columns, %u sizes are given",
                           TACO__U(s->dimensions));
     }
-    return taco__projection_lonlat(s->crs, g[0] + (double)s->shape[s->dimensions - 1] / 2 * g[1],
-                                   g[3] + (double)s->shape[s->dimensions - 2] / 2 * g[5], s->lonlat,
-                                   s->lonlat_ctx, out, err);
+    return taco__extension_lonlat(s->crs, g[0] + (double)s->shape[s->dimensions - 1] / 2 * g[1],
+                                  g[3] + (double)s->shape[s->dimensions - 2] / 2 * g[5], s->lonlat,
+                                  s->lonlat_ctx, out, err);
 }
 
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err)
@@ -8178,11 +9574,15 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
         out[1] = s->centroid[1];
         return TACO_OK;
     }
-    if (taco__extension_wkb_centroid(s->geometry, xy, err) != TACO_OK) {
+    if (taco__extension_wkb_centroid(
+            s->geometry,
+            s->antimeridian && s->crs &&
+                taco__projection_is_geographic(taco__projection_epsg_code(s->crs)),
+            xy, err) != TACO_OK) {
         taco__error_prefix(err, "istac:geometry");
         return err ? err->code : TACO_ERR_CORRUPT;
     }
-    return taco__projection_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
+    return taco__extension_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
 }
 
 /* crs and shape point into t. UNSUPPORTED without a CRS code or georeferencing. */
@@ -8214,7 +9614,13 @@ TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21
     taco__put_le64(wkb + 13, taco__f64_to_bits(xy[1]));
 }
 
-/* Sets start, end and middle, the latter without overflow; without an end both are null. */
+/* The middle of two times, rounded down, without overflow. */
+TACO__FN int64_t taco__extension_middle(int64_t a, int64_t b)
+{
+    return taco__time_floor_div(a, 2) + taco__time_floor_div(b, 2) + ((a & 1) + (b & 1)) / 2;
+}
+
+/* Sets start, end and middle; without an end the latter two are null. */
 static taco_status taco__extension_set_times(taco_writer *w, const char *prefix, int64_t start,
                                              int64_t end, bool has_end)
 {
@@ -8225,23 +9631,9 @@ static taco_status taco__extension_set_times(taco_writer *w, const char *prefix,
     taco_writer_set_int(w, name, start);
     memcpy(name + n, "time_end", 9);
     has_end ? taco_writer_set_int(w, name, end) : taco_writer_set_null(w, name);
-    memcpy(name + n, "time_middle", 12); /* rounded down, without overflow */
-    return has_end
-               ? taco_writer_set_int(w, name,
-                                     taco__time_floor_div(start, 2) + taco__time_floor_div(end, 2) +
-                                         ((start & 1) + (end & 1)) / 2)
-               : taco_writer_set_null(w, name);
-}
-
-/* ARGUMENT where the end is before the start. */
-static bool taco__extension_check_times(int64_t start, int64_t end, bool has_end, taco_error *err)
-{
-    if (has_end && start > end) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "time_start %d lies behind time_end %d",
-                   TACO__D(start), TACO__D(end));
-        return false;
-    }
-    return true;
+    memcpy(name + n, "time_middle", 12);
+    return has_end ? taco_writer_set_int(w, name, taco__extension_middle(start, end))
+                   : taco_writer_set_null(w, name);
 }
 
 TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level)
@@ -8262,7 +9654,7 @@ TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, ta
     uint8_t wkb[21];
     taco_status st;
     if (!taco__extension_check_given(s, err) ||
-        !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
+        (s->has_end && taco__column_rule_check_times(s->time_start, s->time_end, err) != TACO_OK)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_stac_centroid(s, xy, err);
@@ -8292,7 +9684,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     uint8_t wkb[21];
     taco_status st;
     if (!taco__extension_check_given(s, err) ||
-        !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
+        (s->has_end && taco__column_rule_check_times(s->time_start, s->time_end, err) != TACO_OK)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_istac_centroid(s, xy, err);
@@ -8304,16 +9696,10 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     return taco__extension_set_times(w, "istac:", s->time_start, s->time_end, s->has_end);
 }
 
-/* The reference knows these three names only. */
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
-    taco_bytes name = taco__bytes_text(split ? split : "");
-    if (!split || (strcmp(split, "train") != 0 && strcmp(split, "test") != 0 &&
-                   strcmp(split, "validation") != 0)) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "split is %q, allowed are train, test and validation", &name);
-    }
-    return taco_writer_set_text(w, "split", split);
+    taco_status st = taco__column_rule_check_split(taco__bytes_text(split ? split : ""), err);
+    return st == TACO_OK ? taco_writer_set_text(w, "split", split) : st;
 }
 
 TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level, bool lists)
@@ -8337,7 +9723,7 @@ static taco_status taco__extension_set_scale(taco_writer *w, const char *name, c
                    : taco_writer_set_double(w, name, v[0]);
 }
 
-/* Either `lists` of n numbers each, or one number each; a factor of 0 would lose all pixels. */
+/* Either `lists` of n numbers each, or one number each. */
 TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err)
@@ -8345,10 +9731,8 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
     int64_t wide[4];
     size_t i;
     for (i = 0; factors && i < n; i++) {
-        if (!(factors[i] < 0 || factors[i] > 0)) {
-            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                              "scaling:scale_factor must not be 0");
-        }
+        taco_status st = taco__column_rule_check_factor(factors[i], err);
+        if (st != TACO_OK) { return st; }
     }
     if (n == 0 || (!lists && n != 1)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u factors for columns of %s",
@@ -8365,17 +9749,21 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* ==== src/write/spatial_codes.c ==== */
 /* spatial_codes.c - majortom:code of a point, and groups of neighbours along the Z curve
 
-   In: longitudes and latitudes in degrees; out: the name of a MajorTOM grid cell, and numbers of
-   groups whose members are near each other and not too many. TACO 2.0 §8 (majortom:code,
+   In: longitudes and latitudes in degrees; out: the name of a MajorTOM grid cell (and back: the
+   corner of a cell by its name), and numbers of groups whose members are near each other and not
+   too many. TACO 2.0 §8 (majortom:code,
    spatialgroup:code).
 
    Both repeat the reference's arithmetic: grid lines are where its floating-point numbers put
    them, groups are cut from the order of a Z curve of 21 bits a coordinate. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
+/* #include "../geo/geo.h" */
 
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
+
+#define TACO__SPATIAL_RADIUS 6378.137 /* of the earth at the equator, in kilometres */
 
 /* Line i of those that are `step` degrees apart. Each result is stored as a double, as the
    reference's are. */
@@ -8388,19 +9776,25 @@ static double taco__spatial_line_at(uint64_t i, double step, double turn)
     return v;
 }
 
-/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up
-   to `limit` from 0. Where there is none, the greatest of all with `wrap`, else the least.
-   *index counts lines from 0, negative below. */
-static double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
-                                      int64_t *index)
+/* Lines around a circle of `turn` degrees, of which those from lo to hi belong to the grid. */
+typedef struct taco__spatial_lines {
+    uint64_t n;
+    double turn, lo, hi;
+} taco__spatial_lines;
+
+/* The greatest line of the grid that is less than x; where there is none, the greatest of all with
+   `wrap`, else the least. *index counts lines from 0, negative below, those outside of the grid
+   included. False when the grid has no line. */
+static bool taco__spatial_grid_line(const taco__spatial_lines *g, double x, bool wrap, double *line,
+                                    int64_t *index)
 {
-    const TACO__ROUNDED step = turn / (double)n;
+    const TACO__ROUNDED step = g->turn / (double)g->n;
     double best = 0, least = 0, most = 0, at;
     bool found = false, any = false;
     uint64_t i;
-    for (i = 0; i < n; i++) {
-        at = taco__spatial_line_at(i, step, turn);
-        if (at < -limit || at > limit) { continue; }
+    for (i = 0; i < g->n; i++) {
+        at = taco__spatial_line_at(i, step, g->turn);
+        if (at < g->lo || at > g->hi) { continue; }
         least = !any || at < least ? at : least;
         most = !any || at > most ? at : most;
         any = true;
@@ -8411,11 +9805,22 @@ static double taco__spatial_grid_line(uint64_t n, double turn, double limit, dou
     }
     best = found ? best : wrap ? most : least;
     *index = 0;
-    for (i = 0; i < n; i++) {
-        at = taco__spatial_line_at(i, step, turn);
+    for (i = 0; any && i < g->n; i++) {
+        at = taco__spatial_line_at(i, step, g->turn);
         *index += best >= 0 ? at >= 0 && at < best : -(at >= best && at < 0);
     }
-    return best;
+    *line = best;
+    return any;
+}
+
+/* The line of that index; false where the grid has none. */
+static bool taco__spatial_indexed_line(const taco__spatial_lines *g, int64_t index, double *line)
+{
+    const TACO__ROUNDED step = g->turn / (double)g->n;
+    uint64_t i = index < 0 ? g->n - (0 - (uint64_t)index) : (uint64_t)index;
+    if (i >= g->n) { return false; }
+    *line = taco__spatial_line_at(i, step, g->turn);
+    return (*line >= 0) == (index >= 0) && *line >= g->lo && *line <= g->hi;
 }
 
 /* The next integer, for x from 0 to 2^63. */
@@ -8435,32 +9840,162 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
     return p + taco__num_format_u64(p, u);
 }
 
-/* Rows are lines of latitude `km` apart, counted from the equator (U up, D down); columns are
-   lines of longitude, as far apart on the row's southern edge (R right, L left). Example: 100 km
-   at 5 E, 52 N is "0100km_0058U_0003R". */
-TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
+/* The lines of latitude, which are rows. ARGUMENT for grids that cannot be. */
+static taco_status taco__spatial_rows(const taco_majortom_grid *g, double km,
+                                      taco__spatial_lines *rows, taco_error *err)
 {
-    const double radius = 6378.137;
-    int64_t row, column;
-    double south, s, c, around;
-    if (!(km >= 0.5 && km <= 20000) || !(lon >= -180 && lon <= 180) || !(lat >= -90 && lat <= 90)) {
+    const bool given = g->south < 0 || g->south > 0 || g->north < 0 || g->north > 0;
+    rows->turn = 180;
+    rows->lo = given ? g->south : -85;
+    rows->hi = given ? g->north : 85;
+    if (!(km >= 0.5 && km <= 20000) || !(rows->lo <= rows->hi)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a grid of 0.5 to 20000 km is wanted, and south not above north");
+    }
+    rows->n = taco__spatial_ceil(TACO__PROJECTION_PI * TACO__SPATIAL_RADIUS / km);
+    return TACO_OK;
+}
+
+/* The lines of longitude of a row, which are its columns: about km apart on its southern edge. */
+static void taco__spatial_columns(const taco_majortom_grid *g, double km, double south,
+                                  taco__spatial_lines *columns)
+{
+    const bool given = g->west < 0 || g->west > 0 || g->east < 0 || g->east > 0;
+    double s, c, around;
+    taco__projection_sincos(south * (TACO__PROJECTION_PI / 180), &s, &c);
+    around = 2 * TACO__PROJECTION_PI * TACO__SPATIAL_RADIUS * c / km;
+    columns->n = around > 1 ? taco__spatial_ceil(around) : 1;
+    columns->turn = 360;
+    columns->lo = given ? g->west : -180;
+    columns->hi = given ? g->east : 180;
+}
+
+/* Rows are counted from the equator (U up, D down), columns from the meridian (R right, L left).
+   Example: 100 km at 5 E, 52 N is "0100km_0058U_0003R". */
+TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double lon, double lat,
+                                        char *out, size_t room, taco_error *err)
+{
+    taco__spatial_lines rows, columns;
+    const char *between = grid && grid->separator ? grid->separator : "_";
+    size_t n = strlen(between);
+    double south = 0, west;
+    int64_t row = 0, column = 0;
+    char number[24];
+    if (!grid || !out || !(lon >= -180 && lon <= 180) || !(lat >= -90 && lat <= 90)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a grid of 0.5 to 20000 km and a point in degrees are wanted");
     }
-    south = taco__spatial_grid_line(taco__spatial_ceil(TACO__PROJECTION_PI * radius / km), 180, 85,
-                                    lat, false, &row);
-    taco__projection_sincos(south * (TACO__PROJECTION_PI / 180), &s, &c);
-    around = 2 * TACO__PROJECTION_PI * radius * c / km;
-    (void)taco__spatial_grid_line(around > 1 ? taco__spatial_ceil(around) : 1, 360, 180, lon, true,
-                                  &column);
-    out = taco__spatial_write_digits(out, (int64_t)km);
-    memcpy(out, "km_", 3);
-    out = taco__spatial_write_digits(out + 3, row);
+    if (taco__spatial_rows(grid, grid->km, &rows, err) != TACO_OK) { return TACO_ERR_ARGUMENT; }
+    if (!taco__spatial_grid_line(&rows, lat, false, &south, &row)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "the grid has no row between its south and its north");
+    }
+    taco__spatial_columns(grid, grid->km, south, &columns);
+    /* a row without a column has one, as in the reference: 0000R */
+    taco__spatial_grid_line(&columns, lon, true, &west, &column);
+    if (room < 3 * sizeof number + 2 * n) {
+        return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                          "a code needs %u bytes, there are %u", TACO__U(3 * sizeof number + 2 * n),
+                          TACO__U(room));
+    }
+    out = taco__spatial_write_digits(out, (int64_t)grid->km);
+    memcpy(out, "km", 2);
+    memcpy(out + 2, between, n);
+    out = taco__spatial_write_digits(out + 2 + n, row);
     *out++ = row < 0 ? 'D' : 'U';
-    *out++ = '_';
-    out = taco__spatial_write_digits(out, column);
+    memcpy(out, between, n);
+    out = taco__spatial_write_digits(out + n, column);
     *out++ = column < 0 ? 'L' : 'R';
     *out = 0;
+    return TACO_OK;
+}
+
+TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
+{
+    char code[3 * 24 + 2];
+    taco_majortom_grid grid;
+    taco_status st;
+    memset(&grid, 0, sizeof grid);
+    grid.km = km;
+    st = taco_majortom_code(&grid, lon, lat, code, sizeof code, err);
+    if (st == TACO_OK) { memcpy(out, code, strlen(code) + 1); }
+    return st;
+}
+
+/* The digits at the start of *text, which goes on behind them. */
+static bool taco__spatial_read_digits(const char **text, int64_t *out)
+{
+    uint64_t x = 0;
+    size_t n = 0;
+    while (taco__ascii_is_digit((uint8_t)(*text)[n])) {
+        n++;
+    }
+    if (!n || n > 9 || !taco__num_parse_u64(taco__bytes_of(*text, n), &x)) { return false; }
+    *text += n;
+    *out = (int64_t)x;
+    return true;
+}
+
+/* Takes a code apart: kilometres, row and column. False for what is none. */
+static bool taco__spatial_parse_code(const char *code, const char *between, int64_t *km,
+                                     int64_t *row, int64_t *column)
+{
+    size_t n = strlen(between);
+    bool down, left;
+    if (!taco__spatial_read_digits(&code, km) || strncmp(code, "km", 2) != 0 ||
+        strncmp(code + 2, between, n) != 0) {
+        return false;
+    }
+    code += 2 + n;
+    if (!taco__spatial_read_digits(&code, row) || (*code != 'U' && *code != 'D')) { return false; }
+    down = *code++ == 'D';
+    if (strncmp(code, between, n) != 0) { return false; }
+    code += n;
+    if (!taco__spatial_read_digits(&code, column) || (*code != 'R' && *code != 'L')) {
+        return false;
+    }
+    left = *code == 'L';
+    *row = down ? -*row : *row;
+    *column = left ? -*column : *column;
+    return code[1] == 0 && !(down && *row == 0) && !(left && *column == 0);
+}
+
+TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const char *code,
+                                         double out[2], taco_error *err)
+{
+    taco__spatial_lines rows, columns;
+    taco_majortom_grid none;
+    taco_bytes text = taco__bytes_text(code ? code : "");
+    int64_t km = 0, row = 0, column = 0;
+    double size, west, south;
+    bool any;
+    memset(&none, 0, sizeof none);
+    grid = grid ? grid : &none;
+    if (!out ||
+        !taco__spatial_parse_code((const char *)text.data, grid->separator ? grid->separator : "_",
+                                  &km, &row, &column)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a code like 0100km_0003U_0005R is wanted, found %q", &text);
+    }
+    size = grid->km > 0 ? grid->km : (double)km;
+    if (taco__spatial_rows(grid, size, &rows, err) != TACO_OK) { return TACO_ERR_ARGUMENT; }
+    if (!taco__spatial_indexed_line(&rows, row, &south)) {
+        return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the grid has no row of %q",
+                          &text);
+    }
+    taco__spatial_columns(grid, size, south, &columns);
+    if (!taco__spatial_indexed_line(&columns, column, &west)) {
+        double line;
+        int64_t first;
+        any = taco__spatial_grid_line(&columns, 0, true, &line, &first);
+        if (any || column != 0) {
+            return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                              "the grid has no column of %q", &text);
+        }
+        west = -180; /* of a row without columns: see taco_majortom_code */
+    }
+    out[0] = west;
+    out[1] = south;
     return TACO_OK;
 }
 
@@ -8547,9 +10082,8 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
    In: structs of the caller, or the name of a sensor; out: members of an object, without braces,
    in the caller's buffer. TACO 2.0 §8 (labels, publications, split strategy, optical).
 
-   The table of bands has what the operators of the sensors publish. Each public call fills a
-   buffer of its own and copies it out at the end (taco__members_copy_out), LIMIT where the
-   caller's is too small. */
+   The table of bands is the reference's. Each public call fills a buffer of its own and copies it
+   out at the end (taco__members_copy_out), LIMIT where the caller's is too small. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 
@@ -8659,8 +10193,8 @@ typedef struct taco__members_band {
     double centre, width; /* nanometres: full width at half maximum */
 } taco__members_band;
 
-/* Centres and widths as the operators of the sensors publish them; EO-1 ALI in the order of its
-   band numbers. */
+/* Names, centres and widths are the reference's, so that datasets of both say the same; of EO-1 ALI
+   it has the wavelengths of MS-1 (blue: 482.5, 61) and MS-2 (green: 566, 74) at each other. */
 /* clang-format off */
 static const taco__members_band taco__members_bands[] = {
     /* landsat1mss */
@@ -8676,7 +10210,7 @@ static const taco__members_band taco__members_bands[] = {
     /* landsat3mss */
     {"B04", "Green", NULL, 60, 544.0, 96.0},
     {"B05", "Red", NULL, 60, 653.5, 101.0},
-    {"B06", "NIR 1", "Near infrared 1", 60, 743.0, 100.0},
+    {"B06", "NIR1", "Near infrared 1", 60, 743.0, 100.0},
     {"B07", "NIR 2", "Near infrared 2", 60, 896.5, 167.0},
     /* landsat4mss */
     {"B01", "Green", NULL, 60, 549.5, 109.0},
@@ -8754,13 +10288,13 @@ static const taco__members_band taco__members_bands[] = {
     /* eo1ali */
     {"B01", "Pan", "Panchromatic", 30, 588.5, 175.0},
     {"B02", "MS-1p", "Blue", 30, 441.5, 19.0},
-    {"B03", "MS-1", "Blue", 30, 482.5, 61.0},
-    {"B04", "MS-2", "Green", 30, 566.0, 74.0},
+    {"B03", "MS-1", "Blue", 30, 566.0, 74.0},
+    {"B04", "MS-2", "Green", 30, 482.5, 61.0},
     {"B05", "MS-3", "Red", 30, 660.0, 58.0},
     {"B06", "MS-4", "Near infrared", 30, 790.0, 30.0},
     {"B07", "MS-4p", "Shortwave infrared", 30, 866.0, 44.0},
-    {"B08", "MS-5p", "Shortwave infrared", 30, 1244.5, 89.0},
-    {"B09", "MS-5", "Shortwave infrared", 30, 1638.0, 184.0},
+    {"B08", "MS-5", "Shortwave infrared", 30, 1638.0, 184.0},
+    {"B09", "MS-5p", "Shortwave infrared", 30, 1244.5, 89.0},
     {"B10", "MS-7", "Shortwave infrared", 30, 2224.0, 276.0},
     /* aster */
     {"B01", "VNIR", "Visible and near infrared", 15, 558.0, 84.0},
@@ -8904,7 +10438,6 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
         band.name = known->name;
         band.common_name = known->common;
         band.description = text;
-        band.unit = "nm";
         band.center_wavelength = known->centre;
         band.full_width_half_max = known->width;
         if (!taco__members_append_band(b, i, (*n)++, &band, err)) { return false; }
@@ -8989,7 +10522,7 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 /* Buckets of the histogram that percentiles are read from, as many as the reference has. */
 #define TACO__BAND_STATS_BUCKETS 100
 /* Pixels read at a time. */
-#define TACO__BAND_STATS_READ 4096
+#define TACO__BAND_STATS_READ 768
 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
 #define TACO__BAND_STATS_NUMBERS 9
 
@@ -9607,14 +11140,15 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
     } else {
         taco__input_from_range(in, &e->file->src, r.offset, r.len);
     }
+    in->archive = (uint64_t)number + 1;
     return true;
 }
 /* ==== src/write/export.c ==== */
-/* export.c - taco_export and taco_repack: samples of a dataset into a new container
+/* export.c - taco_export, taco_export_rows, taco_repack: samples of a dataset in a new container
 
-   In: an open dataset of any container and a query; out: a new archive or FOLDER with the
-   samples the query leaves, whole, renumbered. TACO 2.0 §7.1.3 (exports, taco:subset_of), §7.1.4
-   (repacking).
+   In: an open dataset of any container and a query, or rows of a view; out: a new archive or FOLDER
+   with the samples that are left, whole, renumbered. TACO 2.0 §7.1.3 (exports, taco:subset_of),
+   §7.1.4 (repacking).
 
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
    row is in when its parent is. e->map holds, for the rows of the level read last, their row in
@@ -9686,6 +11220,48 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
         }
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
+}
+
+/* The level-0 sample that a row of a level hangs below; false where it hangs below none. */
+static bool taco__export_top_row(taco__container *s, uint32_t level, uint64_t *row, taco_error *err)
+{
+    for (; level; level--) {
+        taco__level *l = taco__container_level(s, level, err);
+        if (!l || !taco__join_make_parents(s, level, err) || *row >= l->table.rows ||
+            l->parents[*row] < 0) {
+            return false;
+        }
+        *row = (uint64_t)l->parents[*row];
+    }
+    return true;
+}
+
+/* Sets the bits of the level-0 rows that the rows of a cursor are, or are below. ARGUMENT for rows
+   that are no samples. */
+static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_error *err)
+{
+    taco_batch b;
+    uint64_t row, base;
+    size_t i, k, store;
+    while (taco_cursor_batch(rows, &b)) {
+        for (i = 0; i < b.length; i++) {
+            if (!taco__compose_sample_row(rows, i, &store, &row)) {
+                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "an export has samples: these rows are of groups, of a join or of a "
+                           "FOLDER");
+                return false;
+            }
+            if (!taco__export_top_row(&e->ds->stores[store], rows->query.level, &row, err)) {
+                if (err->code != TACO_OK) { return false; }
+                continue;
+            }
+            for (k = 0, base = 0; k < store; k++) {
+                base += e->ds->stores[k].levels[0].table.rows;
+            }
+            taco__bitmap_set(e->chosen[0], (size_t)(base + row));
+        }
+    }
+    return rows->err.code == TACO_OK;
 }
 
 /* Notes where the bytes of the next level-0 sample are: its container and, in a catalogue, its
@@ -9877,7 +11453,8 @@ static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *
     return ok && taco__export_sort_level(e, level, err);
 }
 
-/* Builds the tree of what the query leaves: whole samples. NOT_FOUND when none is left. */
+/* Builds the tree of what the query leaves, or, where e->view is set, of what its rows are below:
+   whole samples. NOT_FOUND when none is left. */
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
@@ -9887,7 +11464,9 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
         e->rows[level] = (size_t)rows;
         e->chosen[level] =
             (uint8_t *)taco__mem_alloc(&e->mem, TACO__BITMAP_BYTES(e->rows[level]), err);
-        if (!e->chosen[level] || (level == 0 && !taco__export_select_samples(e, q, err)) ||
+        if (!e->chosen[level] ||
+            (level == 0 && !(e->view ? taco__export_choose_rows(e, e->view, err)
+                                     : taco__export_select_samples(e, q, err))) ||
             !taco__export_add_level(e, level, err)) {
             return false;
         }
@@ -9940,6 +11519,8 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
 {
     taco__container_writer p;
     if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
+    /* data that is there already: told, not refused */
+    p.checked = !(opt && opt->any_values);
     if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
         taco__container_write_abort(&p);
         return false;
@@ -9987,9 +11568,11 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     return true;
 }
 
-/* taco_export and taco_repack: the latter is no subset, and has padding. */
+/* taco_export, taco_export_rows (view: its rows) and taco_repack: the latter is no subset, and has
+   padding. */
 static taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
-                                    const taco_create_options *opt, bool subset, taco_error *err)
+                                    taco_cursor *view, const taco_create_options *opt, bool subset,
+                                    taco_error *err)
 {
     taco_error own;
     taco__export e;
@@ -10004,6 +11587,7 @@ static taco_status taco__export_run(taco_dataset *ds, const char *path, const ta
         taco__export_free(&e);
         return err->code;
     }
+    e.view = view;
     ok = taco__export_build_tree(&e, q, err) && taco__export_write(&e, path, opt, subset, err);
     if (!ok) { taco__error_prefix(err, "%s", path); }
     taco__export_free(&e);
@@ -10015,7 +11599,25 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
 {
     taco_query all;
     memset(&all, 0, sizeof all);
-    return taco__export_run(ds, path, query ? query : &all, opt, true, err);
+    return taco__export_run(ds, path, query ? query : &all, NULL, opt, true, err);
+}
+
+/* The cursor's own failure comes first: why it has no more rows. */
+TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
+                                      const taco_create_options *opt, taco_error *err)
+{
+    taco_error own, end;
+    memset(&own, 0, sizeof own);
+    memset(&end, 0, sizeof end);
+    if (!rows) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
+    if (rows->row.rowwise) {
+        TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is stepped by rows");
+    } else {
+        taco__export_run(rows->ds, path, NULL, rows, opt, true, &own);
+    }
+    if (taco_cursor_close(rows, &end) != TACO_OK) { own = end; }
+    if (err && err->code == TACO_OK) { *err = own; }
+    return own.code;
 }
 
 /* A whole dataset, padding included; the collection is not one of a subset. */
@@ -10025,7 +11627,7 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
     taco_query all;
     memset(&all, 0, sizeof all);
     all.padding = true;
-    return taco__export_run(ds, path, &all, opt, false, err);
+    return taco__export_run(ds, path, &all, NULL, opt, false, err);
 }
 /* ==== src/write/catalogue.c ==== */
 /* catalogue.c - taco_create_tacocat and taco_create_tacollection: many datasets as one
@@ -10042,6 +11644,7 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
    greatest of each level; rows are counted in the tables, not believed. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
@@ -10061,57 +11664,50 @@ static int taco__catalogue_compare_fields(const void *a, const void *b)
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
-/* The field of a name; NULL for none. */
-static const taco_field *taco__catalogue_find_field(const taco_field *fields, size_t n,
-                                                    const char *name)
+/* Holds the columns of a part's table against those of the parts before; those of the container
+   itself, internal:..., differ between archives and FOLDERs and between writers. With opt.fill
+   columns may be missing, and a merged collection, which has no rows, takes all types (§6.6). */
+static bool taco__catalogue_compare_columns(taco__catalogue *m, uint32_t level,
+                                            const taco__table *t, bool tables, const char *part,
+                                            taco_error *err)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
-        if (strcmp(fields[i].name, name) == 0) { return &fields[i]; }
-    }
-    return NULL;
+    taco__differing first, own;
+    first.name = m->opt.fill ? "the archives before it" : m->parts[0].name;
+    first.fields = m->fields[level];
+    first.count = m->columns[level];
+    own.name = part;
+    own.fields = t->fields;
+    own.count = t->field_count;
+    first.level = own.level = level;
+    if (!tables && m->opt.fill) { return true; }
+    return taco__differences_compare(&m->differences, &first, &own, "internal:", m->opt.fill,
+                                     &m->mem, err);
 }
 
-/* Adds the columns of a part's table that are not there yet. TYPE where one has another type
-   than before; ARGUMENT for added or missing columns, unless they are to be filled with nulls. */
+/* Adds the columns of a part's table that are not there yet: those of the first part, and with
+   opt.fill those of all. */
 static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
-                                       bool first, const char *part, taco_error *err)
+                                       bool first, taco_error *err)
 {
+    taco__field_index names;
+    bool ok = true;
     size_t i, n = m->columns[level];
     taco_field *all =
         (taco_field *)taco__arena_array(&m->arena, n + t->field_count + 2, sizeof *all, err);
     if (!all) { return false; }
     memcpy((void *)all, m->fields[level] ? m->fields[level] : all, n * sizeof *all);
-    for (i = 0; i < t->field_count; i++) {
-        const taco_field *f = &t->fields[i], *have = taco__catalogue_find_field(all, n, f->name);
-        taco_bytes name = taco__bytes_text(f->name);
-        if (taco__catalogue_is_own_column(f->name)) { continue; }
-        if (have && !taco__unify_same_type(have, f)) {
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "level %u: column %q has another type than in %s", TACO__U(level), &name,
-                       m->parts[0].name);
-        } else if (!have && !first && !m->opt.fill) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
-                       TACO__U(level), &name, m->parts[0].name);
-        } else if (!have) {
-            if (!taco__field_copy(&m->arena, f, &all[n], err)) { return false; }
-            all[n++].nullable = true;
+    taco__field_index_init(&names, m->fields[level], n, &m->mem);
+    for (i = 0; ok && (first || m->opt.fill) && i < t->field_count; i++) {
+        const taco_field *f = &t->fields[i];
+        if (taco__catalogue_is_own_column(f->name) ||
+            taco__field_index_find(&names, f->name) != SIZE_MAX) {
+            continue;
         }
-        if (err->code != TACO_OK) {
-            taco__error_prefix(err, "%s", part);
-            return false;
-        }
+        ok = taco__field_copy(&m->arena, f, &all[n], err);
+        all[n++].nullable = true;
     }
-    for (i = 0; !first && !m->opt.fill && i < m->columns[level]; i++) {
-        taco_bytes name = taco__bytes_text(all[i].name);
-        if (taco__table_find_column(t, all[i].name) == SIZE_MAX) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "level %u: column %q of %s is missing", TACO__U(level), &name,
-                       m->parts[0].name);
-            taco__error_prefix(err, "%s", part);
-            return false;
-        }
-    }
+    taco__field_index_free(&names);
+    if (!ok) { return false; }
     m->fields[level] = all;
     m->columns[level] = n;
     return true;
@@ -10271,12 +11867,15 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
         taco__level *l = taco__container_level(&c.store, i, err);
         ok = l != NULL;
         rows[i] = ok ? l->table.rows : 0;
-        ok = ok &&
-             (!tables || taco__catalogue_add_fields(m, i, &l->table, number == 0, p->name, err));
     }
     ok = ok && taco__catalogue_compare_part(m, number, &c.store, err) &&
-         taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
-         taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
+         taco__catalogue_copy_collection(m, number, &c.store.coll, err);
+    for (i = 0; ok && i < c.store.level_count; i++) {
+        const taco__table *t = &taco__container_level(&c.store, i, err)->table;
+        ok = (number == 0 || taco__catalogue_compare_columns(m, i, t, tables, p->name, err)) &&
+             taco__catalogue_add_fields(m, i, t, number == 0, err);
+    }
+    ok = ok && taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
     taco__check_dataset_free(&c);
     return ok;
 }
@@ -10291,6 +11890,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
     taco__options_init(&m->options, m->opt.options);
     taco__mem_init(&m->mem, m->opt.options);
     m->arena.mem = &m->mem;
+    taco__differences_init(&m->differences, &m->options);
     if (!n || !paths) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return false;
@@ -10316,7 +11916,8 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
         }
         if (!taco__catalogue_add_part(m, i, tables, err)) { return false; }
     }
-    return !tables || taco__catalogue_sort_fields(m, err);
+    return taco__differences_none(&m->differences, err) &&
+           (!tables || taco__catalogue_sort_fields(m, err));
 }
 
 #ifndef TACO_NO_STDIO
@@ -10337,9 +11938,8 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
 /* ARGUMENT where something has this path already. */
 static bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
-    uint64_t size;
     taco_bytes name = taco__bytes_text(path);
-    if (taco__plat_stat(path, &size) != TACO__PATH_MISSING) {
+    if (taco__plat_name_exists(path)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
         return false;
     }
@@ -10357,73 +11957,11 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
     ok = sink.close(sink.ctx, ok) && ok;
     if (!ok) {
         taco_bytes name = taco__bytes_text(path);
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name,
+                   taco__sink_cause(&sink));
     }
     return ok;
 }
-
-/* Writes the __TACOCAT__ file. */
-static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_error *err)
-{
-    taco_sink sink;
-    bool ok = taco__catalogue_check_free(path, err) &&
-              taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
-    if (!ok) { return false; }
-    ok = taco__catalogue_table_write_file(m, &sink, err);
-    ok = sink.close(sink.ctx, ok) && ok;
-    if (!ok) {
-        taco_bytes name = taco__bytes_text(path);
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
-    }
-    return ok;
-}
-
-/* Writes the .tacocat directory as PATH.part, and renames it when it is complete. */
-static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path, taco_error *err)
-{
-#if TACO__DIRS
-    static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
-                                        "level3.parquet", "level4.parquet", "level5.parquet"};
-    taco__buf text, temporary;
-    const char *at, *file = NULL;
-    taco_sink sink;
-    uint32_t i;
-    bool ok;
-    memset(&text, 0, sizeof text);
-    text.mem = &m->mem;
-    temporary = text;
-    ok = taco__catalogue_check_free(path, err) && taco__buf_append_text(&temporary, path, err) &&
-         taco__buf_append(&temporary, ".part", 6, err);
-    at = (const char *)temporary.data;
-    if (ok) {
-        taco__dir_remove_tree(at, &m->mem); /* of a writer that was killed */
-        ok = taco__dir_make(at, err);
-    }
-    for (i = 0; ok && i < m->levels; i++) {
-        const char *name = taco__catalogue_join_path(m, at, names[i], err);
-        ok = name && taco_sink_file(&sink, name, &m->options, err) == TACO_OK &&
-             taco__catalogue_table_write_level(m, i, &sink, err);
-    }
-    if (ok) {
-        file = taco__catalogue_join_path(m, at, "COLLECTION.json", err);
-        ok = file && taco__merged_write(m, false, &text, err) &&
-             taco__catalogue_write_text(m, file, taco__bytes_of(text.data, text.len), err) &&
-             taco__dir_rename(at, path, file, err);
-    }
-    if (!ok && temporary.len) { taco__dir_remove_tree(at, &m->mem); }
-    taco__buf_free(&text);
-    taco__buf_free(&temporary);
-    return ok;
-#else
-    (void)m;
-    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: this build makes no directories",
-               path);
-    return false;
-#endif
-}
-#endif
-
-/* ---- public ---- */
 
 /* True when the last part of a path is `name`; '/' at its end are not looked at. */
 static bool taco__catalogue_has_file_name(const char *path, const char *name)
@@ -10434,6 +11972,111 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
     }
     return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
 }
+
+/* Writes the __TACOCAT__ file into a sink that is still to be closed; it is closed on failure. */
+static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_sink *sink,
+                                         taco_error *err)
+{
+    bool ok = taco__catalogue_check_free(path, err) &&
+              taco_sink_file(sink, path, &m->options, err) == TACO_OK;
+    if (ok && !taco__catalogue_table_write_file(m, sink, err)) {
+        sink->close(sink->ctx, false);
+        ok = false;
+    }
+    return ok;
+}
+
+/* Closes such a sink, so that the file is there. */
+static bool taco__catalogue_keep(const taco_sink *sink, const char *path, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    if (sink->close(sink->ctx, true)) { return true; }
+    TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name,
+               taco__sink_cause(sink));
+    return false;
+}
+
+#if TACO__DIRS
+/* Fills the directory of a catalogue; *file is the path of one file in it. */
+static bool taco__catalogue_fill_directory(taco__catalogue *m, const char *dir, const char **file,
+                                           taco_error *err)
+{
+    static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
+                                        "level3.parquet", "level4.parquet", "level5.parquet"};
+    taco__buf text;
+    taco_sink sink;
+    uint32_t i;
+    bool ok = true;
+    memset(&text, 0, sizeof text);
+    text.mem = &m->mem;
+    for (i = 0; ok && i < m->levels; i++) {
+        const char *name = taco__catalogue_join_path(m, dir, names[i], err);
+        ok = name && taco_sink_file(&sink, name, &m->options, err) == TACO_OK &&
+             taco__catalogue_table_write_level(m, i, &sink, err);
+    }
+    *file = ok ? taco__catalogue_join_path(m, dir, "COLLECTION.json", err) : NULL;
+    ok = *file && taco__merged_write(m, false, &text, err) &&
+         taco__catalogue_write_text(m, *file, taco__bytes_of(text.data, text.len), err);
+    taco__buf_free(&text);
+    return ok;
+}
+#endif
+
+/* Writes the .tacocat directory under a temporary name, and renames it when it is complete. With
+   `binary`, a sink with a complete __TACOCAT__ file for that path, both appear or none. */
+static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path,
+                                            const taco_sink *binary, const char *binary_path,
+                                            taco_error *err)
+{
+#if TACO__DIRS
+    taco__temporary t;
+    const char *file = NULL;
+    bool ok, open = binary != NULL;
+    memset(&t, 0, sizeof t);
+    ok = taco__catalogue_check_free(path, err) &&
+         taco__temporary_make(&t, path, NULL, &m->options, &m->mem, err) &&
+         taco__catalogue_fill_directory(m, t.name, &file, err) &&
+         taco__dir_commit(&t, path, file, err);
+    if (ok && binary) {
+        open = false;
+        ok = taco__catalogue_keep(binary, binary_path, err);
+        if (!ok) { taco__temporary_undo(&t, path); }
+    }
+    if (open) { binary->close(binary->ctx, false); }
+    taco__temporary_remove(&t);
+    return ok;
+#else
+    (void)m;
+    (void)binary_path;
+    if (binary) { binary->close(binary->ctx, false); }
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: this build makes no directories",
+               path);
+    return false;
+#endif
+}
+
+/* The form of the output that its name asks for, see taco_create_tacocat. */
+static bool taco__catalogue_write(taco__catalogue *m, const char *output, taco_error *err)
+{
+    const char *folder, *binary;
+    taco_sink sink;
+    if (taco__catalogue_has_file_name(output, "__TACOCAT__")) {
+        return taco__catalogue_write_binary(m, output, &sink, err) &&
+               taco__catalogue_keep(&sink, output, err);
+    }
+    if (taco__catalogue_has_file_name(output, ".tacocat")) {
+        return taco__catalogue_write_directory(m, output, NULL, NULL, err);
+    }
+    folder = taco__catalogue_join_path(m, output, ".tacocat", err);
+    binary = taco__catalogue_join_path(m, output, "__TACOCAT__", err);
+    if (!folder || !binary || !taco__catalogue_check_free(folder, err)) { return false; }
+    if (!m->opt.binary) { return taco__catalogue_write_directory(m, folder, NULL, NULL, err); }
+    return taco__catalogue_write_binary(m, binary, &sink, err) &&
+           taco__catalogue_write_directory(m, folder, &sink, binary, err);
+}
+#endif
+
+/* ---- public ---- */
 
 /* Frees everything and returns the result. */
 static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_error *own,
@@ -10457,17 +12100,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     if (!output) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given"); }
     ok = taco__catalogue_begin(&m, paths, n, opt, true, &own);
 #ifndef TACO_NO_STDIO
-    if (ok && taco__catalogue_has_file_name(output, "__TACOCAT__")) {
-        ok = taco__catalogue_write_binary(&m, output, &own);
-    } else if (ok && taco__catalogue_has_file_name(output, ".tacocat")) {
-        ok = taco__catalogue_write_directory(&m, output, &own);
-    } else if (ok) {
-        const char *folder = taco__catalogue_join_path(&m, output, ".tacocat", &own),
-                   *binary = taco__catalogue_join_path(&m, output, "__TACOCAT__", &own);
-        ok = folder && binary && (!m.opt.binary || taco__catalogue_check_free(binary, &own)) &&
-             taco__catalogue_write_directory(&m, folder, &own) &&
-             (!m.opt.binary || taco__catalogue_write_binary(&m, binary, &own));
-    }
+    ok = ok && taco__catalogue_write(&m, output, &own);
 #endif
     return taco__catalogue_end(&m, ok, &own, err);
 }
@@ -10585,7 +12218,8 @@ static bool taco__merged_write_times(taco__buf *b, const char *first, const char
            taco__buf_append_char(b, ']', err);
 }
 
-/* Appends extent: the box, and the earliest and latest time as the parts wrote them. */
+/* Appends extent: the box, and the earliest and latest time as the parts wrote them. No box where a
+   part has none: it must cover all (§6.6). */
 static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     double box[4] = {-180, -90, 180, 90};
@@ -10604,8 +12238,12 @@ static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, ta
             }
         }
     }
-    return taco__buf_append_text(b, "{\"spatial\":", err) && taco__merged_write_box(b, box, err) &&
-           taco__buf_append_text(b, ",\"temporal\":", err) &&
+    for (i = 0; i < m->count && m->parts[i].has_spatial; i++) {}
+    return taco__buf_append_char(b, '{', err) &&
+           (i < m->count ||
+            (taco__buf_append_text(b, "\"spatial\":", err) && taco__merged_write_box(b, box, err) &&
+             taco__buf_append_char(b, ',', err))) &&
+           taco__buf_append_text(b, "\"temporal\":", err) &&
            (text[0] && text[1] ? taco__merged_write_times(b, text[0], text[1], err)
                                : taco__buf_append_text(b, "null", err)) &&
            taco__buf_append_char(b, '}', err);
@@ -10806,6 +12444,7 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
    number in it, counted anew. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../parquet_write/parquet_write.h" */
 /* #include "../dataset/dataset.h" */
@@ -10835,6 +12474,8 @@ typedef struct taco__catalogue_table_copy {
 static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
                                             taco_error *err)
 {
+    taco__field_index names;
+    bool ok = true;
     size_t i, n = 0, count = c->m->columns[c->level], *which;
     const taco_field *fields = c->m->fields[c->level];
     c->arrays = (taco_array *)taco__arena_array(&c->arena, count, sizeof *c->arrays, err);
@@ -10845,8 +12486,9 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
     c->zeros =
         (int32_t *)taco__arena_array(&c->arena, TACO__CATALOGUE_TABLE_BATCH, sizeof *c->zeros, err);
     if (!c->arrays || !c->at || !which || !c->numbers || !c->zeros) { return false; }
-    for (i = 0; i < count; i++) {
-        size_t k = taco__table_find_column(c->table, fields[i].name);
+    taco__field_index_init(&names, c->table->fields, c->table->field_count, c->arena.mem);
+    for (i = 0; ok && i < count; i++) {
+        size_t k = taco__field_index_find(&names, fields[i].name);
         c->at[i] = TACO__NONE;
         if (strcmp(fields[i].name, "internal:source_file") == 0) {
             c->source = i;
@@ -10855,11 +12497,13 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
         } else if (k != SIZE_MAX) {
             c->at[i] = n;
             which[n++] = k;
-        } else if (!taco__unify_null_array(&fields[i], TACO__CATALOGUE_TABLE_BATCH, &c->arrays[i],
-                                           &c->arena, err)) {
-            return false;
+        } else {
+            ok = taco__unify_null_array(&fields[i], TACO__CATALOGUE_TABLE_BATCH, &c->arrays[i],
+                                        &c->arena, err);
         }
     }
+    taco__field_index_free(&names);
+    if (!ok) { return false; }
     c->ends[0] = 0;
     c->ends[1] = (int32_t)strlen(name);
     c->word.field = &fields[c->source];
@@ -10948,11 +12592,11 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
     taco_pq_writer *writer;
     size_t i;
     bool ok;
-    memset(&w, 0, sizeof w);
+    w = taco__level_table_user_options(m->opt.parquet);
     w.options = &m->options;
-    w.codec = m->opt.codec ? m->opt.codec : TACO_CODEC_ZSTD;
-    w.level = m->opt.level;
-    w.row_group_rows = m->opt.row_group_rows;
+    w.codec = m->opt.codec ? m->opt.codec : w.codec ? w.codec : TACO_CODEC_ZSTD;
+    w.level = m->opt.level ? m->opt.level : w.level;
+    w.row_group_rows = m->opt.row_group_rows ? m->opt.row_group_rows : w.row_group_rows;
     writer = taco_pq_write(sink, m->fields[level], m->columns[level], &w, err);
     ok = writer != NULL;
     for (i = 0; ok && i < m->count; i++) {
@@ -11051,6 +12695,7 @@ TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *ou
    (repair_tree.c); write it. taco_repair then validates the result. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
@@ -11158,13 +12803,25 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
     return l->fields != NULL;
 }
 
+/* Where a table has the columns of the level; SIZE_MAX where it has not. */
+static void taco__repair_find_columns(const taco__repair_level *l, const taco__table *t,
+                                      taco__mem *mem, size_t *which)
+{
+    taco__field_index names;
+    size_t i;
+    taco__field_index_init(&names, t->fields, t->field_count, mem);
+    for (i = 0; i < l->count; i++) {
+        which[i] = taco__field_index_find(&names, l->fields[i].name);
+    }
+    taco__field_index_free(&names);
+}
+
 /* taco__container_columns.begin. */
 static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
     taco__repair_level *l = &r->levels[level];
     taco__check_tree_level *v = &r->c.tree.levels[level];
-    size_t i;
     taco__repair_close_reader(r);
     r->level = level;
     r->run = r->at = 0;
@@ -11172,9 +12829,7 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
     r->which = (size_t *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->which, err);
     if (!r->arrays || !r->which) { return false; }
     if (v->l) {
-        for (i = 0; i < l->count; i++) {
-            r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
-        }
+        taco__repair_find_columns(l, &v->l->table, &r->mem, r->which);
         r->rows_open =
             taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
         return r->rows_open;
@@ -11194,8 +12849,9 @@ static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_rang
         return false;
     }
     r->m_open = true;
+    taco__repair_find_columns(l, &r->m.table, &r->mem, at);
     for (i = 0; i < l->count; i++) {
-        size_t k = taco__table_find_column(&r->m.table, l->fields[i].name);
+        size_t k = at[i];
         at[i] = TACO__NONE;
         if (k != SIZE_MAX && taco__unify_same_type(&r->m.table.fields[k], &l->fields[i])) {
             at[i] = n;
@@ -11239,9 +12895,7 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
     }
     if (!r->rows_open || r->m_open) {
         taco__repair_close_reader(r);
-        for (i = 0; i < l->count; i++) {
-            r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
-        }
+        taco__repair_find_columns(l, &v->l->table, &r->mem, r->which);
         r->rows_open =
             taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
         if (!r->rows_open) { return false; }
@@ -11353,6 +13007,7 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
         taco__input_from_range(&in, &r->c.store.file.src,
                                (uint64_t)taco__repair_place(&r->levels[level].offset, row),
                                (uint64_t)taco__repair_place(&r->levels[level].size, row));
+        in.archive = 1;
         return taco__container_write_sample(p, level, row, &in, err);
     }
     r->window.len = 0;
@@ -11377,6 +13032,8 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
     size_t row, n = 0, total = 0, i, bytes;
     taco__repair_file *files;
     bool ok = true;
+    p->copies = true;
+    if (!taco__container_write_check_tree(p, err)) { return false; }
     for (level = 0; level < r->tree.levels; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
             total += !taco__tree_is_folder(&r->tree, level, row);
@@ -11552,8 +13209,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
                                  const taco_options *opt, taco_error *err)
 {
-    uint64_t size;
-    if (taco__plat_stat(output, &size) != TACO__PATH_MISSING) {
+    if (taco__plat_name_exists(output)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "exists already, nothing is overwritten");
         taco__error_prefix(err, "%s", output);
@@ -11570,6 +13226,34 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
         return false;
     }
     return taco__repair_tree_build(r, err) && taco__repair_write(r, output, opt, err);
+}
+
+/* Looks at the result, and again where it is not valid: a file that could not be opened once is no
+   fault of the dataset. What cannot be looked at is removed, as nobody can say what it is; errors
+   that could not be decided stay, and are reported. */
+static void taco__repair_validate(const char *output, const taco_options *opt, taco_repaired *out,
+                                  taco_error *err)
+{
+    taco_validate_options deep;
+    taco_validated after;
+#ifndef TACO_NO_STDIO
+    taco__plat_id id;
+    bool made = taco__plat_identify(output, &id);
+#endif
+    memset(&deep, 0, sizeof deep);
+    deep.deep = true;
+    if (taco_validate(output, opt, &deep, &after, NULL) != TACO_OK) {
+        taco_validate(output, opt, &deep, &after, err);
+    }
+    out->after = after.errors;
+    if (err->code == TACO_ERR_IO || err->code == TACO_ERR_MEMORY || err->code == TACO_ERR_LIMIT ||
+        err->code == TACO_ERR_NOT_FOUND) {
+#ifndef TACO_NO_STDIO
+        if (made) { taco__temporary_remove_made(output, &id); }
+#endif
+        taco__error_prefix(err, "the result cannot be read again, and is removed");
+        out->rows = out->files = out->bytes = 0;
+    }
 }
 
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
@@ -11610,11 +13294,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
         out->rows = out->files = out->bytes = 0; /* nothing is left of it */
     } else {
-        taco_validated after;
-        memset(&quiet, 0, sizeof quiet);
-        quiet.deep = true;
-        taco_validate(output, opt, &quiet, &after, &own);
-        out->after = after.errors;
+        taco__repair_validate(output, opt, out, &own);
     }
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
@@ -11901,7 +13581,10 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
    :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records.
 
    Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
-   DOUBLE, lists likewise, and whatever does not fit together to JSON, in CSV to TEXT. */
+   DOUBLE, lists likewise, lists of different depth to JSON, and whatever does not fit together to
+   MIXED, in CSV to TEXT. Text, numbers and truth values of a MIXED column are plain text; that it
+   is mixed is an error where the schema is strict, else a warning
+   (taco__sample_table_report_mixed). */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -11916,7 +13599,14 @@ TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* The type of values that are of one or the other. Numbers widen; other scalars are JSON
+/* True for lists and objects. */
+static bool taco__sample_table_is_nested(taco__sample_table_type t)
+{
+    return t == TACO__SAMPLE_TABLE_INTS || t == TACO__SAMPLE_TABLE_DOUBLES ||
+           t == TACO__SAMPLE_TABLE_JSON;
+}
+
+/* The type of values that are of one or the other. Numbers widen; nested values are JSON
    together. */
 static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_type a,
                                                              taco__sample_table_type b)
@@ -11928,10 +13618,13 @@ static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_
         (a == TACO__SAMPLE_TABLE_DOUBLE && b == TACO__SAMPLE_TABLE_INT)) {
         return TACO__SAMPLE_TABLE_DOUBLE;
     }
-    return (a == TACO__SAMPLE_TABLE_INTS && b == TACO__SAMPLE_TABLE_DOUBLES) ||
-                   (a == TACO__SAMPLE_TABLE_DOUBLES && b == TACO__SAMPLE_TABLE_INTS)
-               ? TACO__SAMPLE_TABLE_DOUBLES
-               : TACO__SAMPLE_TABLE_JSON;
+    if ((a == TACO__SAMPLE_TABLE_INTS && b == TACO__SAMPLE_TABLE_DOUBLES) ||
+        (a == TACO__SAMPLE_TABLE_DOUBLES && b == TACO__SAMPLE_TABLE_INTS)) {
+        return TACO__SAMPLE_TABLE_DOUBLES;
+    }
+    return taco__sample_table_is_nested(a) && taco__sample_table_is_nested(b)
+               ? TACO__SAMPLE_TABLE_JSON
+               : TACO__SAMPLE_TABLE_MIXED;
 }
 
 /* The type of a JSON value that is no array. */
@@ -12083,9 +13776,8 @@ static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *a
 /* Number of a column; t->count for none. */
 static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
 {
-    size_t i;
-    for (i = 0; i < t->count && !taco__bytes_equal(taco__bytes_text(t->names[i]), name); i++) {}
-    return i;
+    const taco__hash_slot *s = taco__hash_map_find(&t->by_name, name);
+    return s ? (size_t)s->value : t->count;
 }
 
 /* Number of the field of a name; n for none. */
@@ -12104,6 +13796,13 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
     const char **names = t->names;
     taco__sample_table_type *types = t->types;
     const char *copy = taco__arena_text(&t->arena, name, err);
+    bool added = true;
+    taco__hash_slot *slot =
+        copy && !t->csv
+            ? taco__hash_map_add(&t->by_name, taco__bytes_of(copy, name.len), &added, err)
+            : NULL;
+    if (slot && added) { slot->value = n; }
+    if (!slot && !t->csv) { return false; }
     if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for as many again */
         names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
         types =
@@ -12159,8 +13858,7 @@ static bool taco__sample_table_append_double(taco__array_builder *col, taco_byte
                                              taco_error *err)
 {
     double d = 0;
-    return taco__num_parse_f64(b, &d) &&
-           taco__array_builder_append_bytes(col, taco__bytes_of(&d, 8), err);
+    return taco__num_parse_f64(b, &d) && taco__array_builder_append_double(col, d, err);
 }
 
 /* Appends a JSON number, as an integer or as a double. */
@@ -12197,6 +13895,9 @@ static bool taco__sample_table_append_json(taco__array_builder *col, taco__sampl
         }
         return taco__array_builder_end_row(col, true, err);
     default:
+        if (type == TACO__SAMPLE_TABLE_MIXED && n->type == TACO__JSON_STRING) {
+            return taco__array_builder_append_bytes(col, taco__json_bytes(n), err);
+        }
         scratch->len = 0;
         return taco__json_print(scratch, n, 0, err) &&
                taco__array_builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len),
@@ -12251,7 +13952,7 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
         } else if (k < t->count) {
             taco__sample_table_type now =
                 taco__sample_table_join_types(t->types[k], taco__sample_table_csv_type(b, quoted));
-            t->types[k] = now == TACO__SAMPLE_TABLE_JSON ? TACO__SAMPLE_TABLE_TEXT : now;
+            t->types[k] = now == TACO__SAMPLE_TABLE_MIXED ? TACO__SAMPLE_TABLE_TEXT : now;
         }
     }
     if (!r->header && k != t->count) {
@@ -12262,10 +13963,60 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
     return true;
 }
 
+/* A column of NDJSON whose types do not fit together: its values of one type before, of another in
+   this row. Ids are text, whatever they look like. An error where the schema is strict. */
+static bool taco__sample_table_report_mixed(const taco__sample_table_reader *r, size_t column,
+                                            taco__sample_table_type before,
+                                            taco__sample_table_type here, taco_error *err)
+{
+    static const char *const names[] = {
+        "nothing",          "truth values",  "integers",
+        "numbers",          "text",          "lists of integers",
+        "lists of numbers", "nested values", "values of several types"};
+    taco_table *t = r->t;
+    taco_bytes name = taco__bytes_text(t->names[column]);
+    taco_error what;
+    memset(&what, 0, sizeof what);
+    if (strcmp(t->names[column], "id") == 0) { return true; }
+    TACO__FAIL(&what, TACO_ERR_TYPE, TACO_NO_OFFSET,
+               "row %u, column %q: %s, the rows before have %s%s", TACO__U(r->row + 1), &name,
+               names[here], names[before], t->strict ? "" : "; all become text");
+    if (t->strict) {
+        *err = what;
+    } else if (t->options.warn) {
+        taco__error_prefix(&what, "%s", t->path);
+        t->options.warn(t->options.warn_ctx, &what);
+    }
+    return !t->strict;
+}
+
+/* The values of an object into all columns; of equal names the first counts. */
+static bool taco__sample_table_append_object(taco__sample_table_reader *r, const taco__json *object,
+                                             taco_error *err)
+{
+    taco_table *t = r->t;
+    const taco__json *key,
+        **values = (const taco__json **)taco__arena_array(&r->arena, t->count, sizeof *values, err);
+    size_t k, i;
+    if (!values) { return false; }
+    for (k = 0, key = object + 1; k < object->count; k++, key = taco__json_next(key + 1)) {
+        i = taco__sample_table_find_column(t, taco__json_bytes(key));
+        if (i < t->count && !values[i]) { values[i] = key + 1; }
+    }
+    for (k = 0; k < t->count; k++) {
+        if (!taco__sample_table_append_json(&t->columns[k].rows, t->types[k], values[k],
+                                            &r->scratch, err)) {
+            return taco__sample_table_fail_value(r, k, err);
+        }
+    }
+    return true;
+}
+
 /* One JSON object: names and types in the first pass, values in the second. */
 static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
+    taco__sample_table_type before, here;
     taco__json_doc doc;
     const taco__json *key;
     size_t k, i;
@@ -12284,17 +14035,15 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
         if (i == t->count && !taco__sample_table_add_column(t, taco__json_bytes(key), err)) {
             return false;
         }
-        t->types[i] =
-            taco__sample_table_join_types(t->types[i], taco__sample_table_json_type(key + 1));
-    }
-    for (k = 0; r->fill && k < t->count; k++) {
-        if (!taco__sample_table_append_json(&t->columns[k].rows, t->types[k],
-                                            taco__json_get(doc.root, t->names[k]), &r->scratch,
-                                            err)) {
-            return taco__sample_table_fail_value(r, k, err);
+        here = taco__sample_table_json_type(key + 1);
+        before = t->types[i];
+        t->types[i] = taco__sample_table_join_types(before, here);
+        if (t->types[i] == TACO__SAMPLE_TABLE_MIXED && before != TACO__SAMPLE_TABLE_MIXED &&
+            !taco__sample_table_report_mixed(r, i, before, here, err)) {
+            return false;
         }
     }
-    return true;
+    return !r->fill || taco__sample_table_append_object(r, doc.root, err);
 }
 
 /* One pass over a text: names and types of its columns, or (fill) their values. */
@@ -12330,8 +14079,8 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
 static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
                                            taco_field *item)
 {
-    static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
-                                      TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
+    static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE, TACO_TEXT,
+                                      TACO_LIST, TACO_LIST, TACO_TEXT,  TACO_TEXT};
     taco_field f = taco__field_make(name, types[type]);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
@@ -12342,6 +14091,8 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
     } else if (text && (taco__sample_table_has_suffix(name, ":centroid") ||
                         taco__sample_table_has_suffix(name, ":geometry"))) {
         f.type = TACO_BINARY;
+    } else if (f.type == TACO_DOUBLE && strncmp(name, "geoenrich:", 10) == 0) {
+        f = taco__field_make(name, TACO_FLOAT);
     } else if (f.type == TACO_LIST) {
         *item =
             taco__field_make("element", type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
@@ -12365,10 +14116,19 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
     fields = (taco_field *)taco__arena_array(&t->arena, n, sizeof *fields, err);
     ok = t->columns && arrays && fields;
     for (i = 0; ok && i < n; i++) {
-        taco_field item, f = taco__sample_table_field(t->names[i], t->types[i], &item);
+        taco_field item, f;
+        /* 10 or 10.0: a geotransform is doubles */
+        if (t->types[i] == TACO__SAMPLE_TABLE_INTS &&
+            taco__sample_table_has_suffix(t->names[i], ":geotransform")) {
+            t->types[i] = TACO__SAMPLE_TABLE_DOUBLES;
+        } else if (t->types[i] == TACO__SAMPLE_TABLE_INT &&
+                   strncmp(t->names[i], "geoenrich:", 10) == 0) {
+            t->types[i] = TACO__SAMPLE_TABLE_DOUBLE;
+        }
+        f = taco__sample_table_field(t->names[i], t->types[i], &item);
         if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
             f = taco__field_make("id", TACO_TEXT);
-            t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
+            t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_MIXED;
         }
         ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, err);
     }
@@ -12419,13 +14179,16 @@ TACO_API void taco_table_close(taco_table *t)
     }
     taco_pq_reader_close(t->reader, NULL);
     taco_pq_close(t->file);
+    taco__hash_map_free(&t->by_name);
     taco__arena_free(&t->arena);
     mem = t->mem;
     taco__mem_free(&mem, t, sizeof *t);
 }
 
-/* The end of the name decides the reader. Errors of it get the path before their text. */
-TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
+/* The end of the name decides the reader. Errors of it get the path before their text. strict:
+   columns of mixed types are an error. */
+TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_options *opt, bool strict,
+                                             taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__mem mem;
@@ -12440,7 +14203,8 @@ TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, 
     if (!t) { return NULL; }
     memset(t, 0, sizeof *t);
     t->mem = mem;
-    t->arena.mem = &t->mem;
+    t->arena.mem = t->by_name.mem = &t->mem;
+    t->strict = strict;
     if (opt) { t->options = *opt; }
     t->path = path; /* opening is all that needs it */
     t->csv = taco__sample_table_has_suffix(path, ".csv");
@@ -12461,6 +14225,11 @@ TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, 
         return NULL;
     }
     return t;
+}
+
+TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
+{
+    return taco__sample_table_open(path, opt, false, err);
 }
 
 TACO_API const taco_batch *taco_table_rows(const taco_table *t)
@@ -12506,6 +14275,26 @@ TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
 {
     const taco__hash_slot *slot = taco__hash_map_find(&g->by_id, id);
     return slot ? slot->value : TACO__SAMPLE_ROWS_NONE;
+}
+
+/* The sample that a row is about was found: it must be what the row's column `type` says, where the
+   table has one (that of a query has). Other columns of the format are not looked at. */
+TACO__FN bool taco__sample_rows_meet(taco__from_dir *g, uint64_t found, bool folder,
+                                     taco_error *err)
+{
+    taco__sample_rows_table *t = &g->tables[found >> 32];
+    size_t row = (size_t)(found & UINT32_MAX);
+    const taco_array *type = t->type < t->count ? &t->rows->columns[t->type] : NULL;
+    taco_bytes id = taco__sample_rows_id(t, row), said;
+    t->seen[row] = 1;
+    if (!type || type->field->type != TACO_TEXT || !taco_array_valid(type, row)) { return true; }
+    said = taco_array_bytes(type, row);
+    if (taco__bytes_equal(said, taco__bytes_text(taco__collection_type_name(folder)))) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: type is %q, %q is a %s",
+               TACO__U(row + 1), &said, &id, taco__collection_type_name(folder));
+    return false;
 }
 
 /* The level of a path. */
@@ -12580,12 +14369,13 @@ static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
 {
     taco__sample_rows_table *t = &g->tables[g->table_count];
-    t->table = taco_table_open(path, &g->options, g->err);
+    t->table = taco__sample_table_open(path, &g->options, !g->create.fill, g->err);
     if (!t->table) { return false; }
     g->table_count++;
     t->rows = taco_table_rows(t->table);
     t->fields = taco_table_fields(t->table, &t->count);
     t->id = taco__sample_table_find_field(t->fields, t->count, "id");
+    t->type = taco__sample_table_find_field(t->fields, t->count, "type");
     if (t->id == t->count || t->fields[t->id].type != TACO_TEXT || t->rows->length > UINT32_MAX) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no column `id` of text");
         taco__error_prefix(g->err, "%s", path);
@@ -12723,7 +14513,7 @@ static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__
 static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
                                        taco__buf *out)
 {
-    char text[48];
+    char text[TACO__DIR_VALUES_CODE];
     size_t i;
     out->len = 0;
     for (i = 0; i < g->how->group_by_count; i++) {
@@ -12738,8 +14528,7 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
                 out, e->near == UINT32_MAX ? "None" : taco__dir_values_group_code(e->near, text),
                 g->err);
         } else if (!a && strcmp(name, "majortom:code") == 0 && g->how->grid_km > 0) {
-            ok = (!e->has_point || taco_majortom(g->how->grid_km, e->point[0], e->point[1], text,
-                                                 g->err) == TACO_OK) &&
+            ok = (!e->has_point || taco__dir_values_grid_code(g, e, text)) &&
                  taco__buf_append_text(out, e->has_point ? text : "None", g->err);
         } else if (!a && strcmp(name, "id") == 0) {
             ok = taco__buf_append_text(out, e->name, g->err);
@@ -12872,16 +14661,15 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
                                          size_t n, const char *catalogue)
 {
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
-    uint64_t size;
     size_t i;
     for (i = 0; names && i < n; i++) {
         names[i] = parts[i].name;
-        if (!g->create.overwrite && taco__plat_stat(names[i], &size) != TACO__PATH_MISSING) {
+        if (!g->create.overwrite && taco__plat_name_exists(names[i])) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s exists already", names[i]);
             return false;
         }
     }
-    if (catalogue && taco__plat_stat(catalogue, &size) != TACO__PATH_MISSING) {
+    if (catalogue && taco__plat_name_exists(catalogue)) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
@@ -12938,6 +14726,10 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
                 taco_writer_column(g->w, level, taco__from_dir_column_names[k], types[k]);
             }
         }
+    }
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        taco__derived_declare(g, level);
+        if (g->stats[level]) { taco_writer_stats_column(g->w, level); }
     }
     if (g->how->grid_km > 0) { taco_writer_column(g->w, 0, "majortom:code", TACO_TEXT); }
     if (g->how->near_count || g->how->near_size) {
@@ -13003,19 +14795,23 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     return false;
 }
 
-/* Removes a dataset that was made. */
-static void taco__from_dir_remove(taco__from_dir *g, const char *path)
+/* Remembers which file or directory a dataset is. */
+static void taco__from_dir_identify(taco__dir_parts_part *p)
 {
 #ifndef TACO_NO_STDIO
-    uint64_t size;
-    if (taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
-        taco__dir_remove_tree(path, &g->mem);
-    } else {
-        remove(path);
-    }
+    p->made = taco__plat_identify(p->name, &p->id);
 #else
-    (void)g;
-    (void)path;
+    (void)p;
+#endif
+}
+
+/* Removes a dataset that was made, unless something else has its name by now. */
+static void taco__from_dir_remove(const taco__dir_parts_part *p)
+{
+#ifndef TACO_NO_STDIO
+    if (p->made) { taco__temporary_remove_made(p->name, &p->id); }
+#else
+    (void)p;
 #endif
 }
 
@@ -13045,6 +14841,7 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     m.codec = g->create.codec;
     m.level = g->create.level;
     m.row_group_rows = g->create.row_group_rows;
+    m.parquet = g->create.parquet;
     for (i = 0; names && i < n; i++) {
         names[i] = parts[i].name;
     }
@@ -13088,11 +14885,11 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
     g->create.new_extent = g->create.new_extent || count > 1;
     for (i = 0; ok && i < count; i++) {
         ok = taco__from_dir_write(g, l, &parts[i]);
-        if (!ok) { /* all, or none */
-            while (i > 0) {
-                taco__from_dir_remove(g, parts[--i].name);
-            }
+        if (ok) { taco__from_dir_identify(&parts[i]); }
+        while (!ok && i > 0) { /* all, or none */
+            taco__from_dir_remove(&parts[--i]);
         }
+        if (!ok) { break; }
     }
     for (i = 0; ok && g->how->made && i < count; i++) {
         g->how->made(g->how->made_ctx, parts[i].name);
@@ -13117,17 +14914,20 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
     for (i = 0; g->sizes && i < l->count; i++) {
         if (!taco__dir_scan_sum_sizes(g, g->root, &l->entries[i], 0)) { return false; }
     }
-    if ((g->how->tiff || g->how->tacotiff) &&
+    if ((g->how->tiff || g->how->tacotiff || g->how->pixels) &&
         !taco__dir_values_find_tiffs(g, g->root, &l->entries[0], 0)) {
         return false;
     }
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        g->stats[level] = g->tiff[level] && g->how->pixels &&
+                          !taco__sample_rows_column(g, level, "geotiff:stats", &table);
         for (i = 0; g->tiff[level] && i < TACO__FROM_DIR_COLUMNS; i++) {
             g->computed[level][i] =
                 (i == TACO__FROM_DIR_HEADER ? g->how->tacotiff : g->how->tiff) &&
                 !taco__sample_rows_column(g, level, taco__from_dir_column_names[i], &table);
         }
     }
+    taco__derived_find(g);
     if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) { return false; }
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }
@@ -13204,12 +15004,83 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
 
 /* ---- the directory ---- */
 
-/* Adds an entry that was listed; callback of taco__plat_list_dir. e->row is 1 for now where the
-   kind is not known. */
+/* Whether c is in the set after a '[', such as "a-z]" or "!0-9]"; *p goes behind its ']'. A set
+   without an end is none. */
+static bool taco__dir_scan_in_set(const char **p, char c)
+{
+    const char *s = *p;
+    bool outside = *s == '!' || *s == '^', found = false;
+    s += outside;
+    do {
+        char from = *s, to = from;
+        if (!*s) { return false; }
+        s++;
+        if (s[0] == '-' && s[1] && s[1] != ']') {
+            to = s[1];
+            s += 2;
+        }
+        found = found || (c >= from && c <= to);
+    } while (*s != ']');
+    *p = s + 1;
+    return found != outside;
+}
+
+/* A shell's pattern for a name: *, ? and sets. Only the last * is ever tried again, so that the
+   work is that of two lengths multiplied. */
+static bool taco__dir_scan_fits(const char *pattern, const char *name)
+{
+    const char *star = NULL, *at = NULL;
+    while (*name) {
+        const char *p = pattern + 1;
+        bool one = *pattern == '['   ? taco__dir_scan_in_set(&p, *name)
+                   : *pattern == '?' ? true
+                                     : *pattern == *name && *pattern != '*';
+        if (*pattern == '*') {
+            star = ++pattern;
+            at = name;
+        } else if (*pattern && one) {
+            pattern = p;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++at;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') {
+        pattern++;
+    }
+    return !*pattern;
+}
+
+/* One of n patterns fits. */
+static bool taco__dir_scan_fits_any(const char *const *patterns, size_t n, const char *name)
+{
+    size_t i;
+    for (i = 0; i < n && !taco__dir_scan_fits(patterns[i], name); i++) {}
+    return i < n;
+}
+
+/* A file that is asked for. What is hidden or excluded has not come so far. */
+static bool taco__dir_scan_is_included(const taco__from_dir *g, const taco__dir_scan_entry *e)
+{
+    const taco_directory_options *how = g->how;
+    return e->folder || !how->include_count ||
+           taco__dir_scan_fits_any(how->include, how->include_count, e->name);
+}
+
+/* Adds an entry that was listed, unless it is hidden or excluded; callback of taco__plat_list_dir.
+   e->row is 1 for now where the kind is not known. */
 static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_scan_list *l = (taco__dir_scan_list *)ctx;
     taco__dir_scan_entry *e;
+    const taco_directory_options *how = l->g->how;
+    if ((name[0] == '.' && !how->hidden) ||
+        taco__dir_scan_fits_any(how->exclude, how->exclude_count, name)) {
+        return true;
+    }
     if (l->count == l->cap) {
         size_t cap = l->cap ? l->cap * 2 : 16;
         taco__dir_scan_entry *grown = (taco__dir_scan_entry *)taco__mem_resize(
@@ -13286,10 +15157,22 @@ TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
     }
 }
 
+/* A directory that cannot be listed: the system's reason, or that it is none. */
+static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, const taco_bytes *name)
+{
+    const char *cause = taco__plat_cause(taco__plat_reason());
+    uint64_t size;
+    taco__path_kind kind =
+        *cause ? TACO__PATH_DIRECTORY : taco__plat_stat((const char *)g->path.data, &size);
+    TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: %q%s",
+               kind == TACO__PATH_DIRECTORY ? "the directory cannot be read" : "no such directory",
+               name, cause);
+}
+
 /* Reads the directory that the first dir bytes of the path name (a '/' at their end), in order. */
 TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
-    size_t i;
+    size_t i, kept = 0;
     uint64_t size = 0;
     taco_bytes name;
     memset(l, 0, sizeof *l);
@@ -13298,8 +15181,7 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     if (!taco__buf_append_char(&g->path, 0, g->err) ||
         !taco__plat_list_dir((const char *)g->path.data, taco__dir_scan_add, l)) {
         name = taco__bytes_of(g->path.data, dir);
-        TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the directory cannot be read: %q",
-                   &name);
+        taco__dir_scan_fail(g, &name);
         taco__dir_scan_free(l);
         return false;
     }
@@ -13307,8 +15189,10 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     for (i = 0; i < l->count; i++) {
         taco__dir_scan_entry *e = &l->entries[i];
         const char *path;
+        if (!e->row && !taco__dir_scan_is_included(g, e)) { continue; }
         if (!e->row && !g->table_count && !g->sizes) {
             e->row = TACO__SAMPLE_ROWS_NONE;
+            l->entries[kept++] = *e;
             continue;
         }
         path = taco__dir_scan_path(g, dir, e->name);
@@ -13319,13 +15203,18 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
         if (e->row || (g->sizes && !e->folder)) {
             e->folder = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
             e->size = e->folder ? 0 : size;
+            if (!taco__dir_scan_is_included(g, e)) { continue; }
         }
         e->row = taco__sample_rows_find(
             g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
-        if (e->row != TACO__SAMPLE_ROWS_NONE) {
-            g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
+        if (e->row != TACO__SAMPLE_ROWS_NONE &&
+            !taco__sample_rows_meet(g, e->row, e->folder, g->err)) {
+            taco__dir_scan_free(l);
+            return false;
         }
+        l->entries[kept++] = *e;
     }
+    l->count = kept;
     taco__dir_scan_sort(l->entries, l->count);
     return true;
 }
@@ -13449,6 +15338,8 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
     bool placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK, centre;
     taco_bytes header = {NULL, 0};
     if (path && !t) { return false; }
+    s.lonlat = g->how->lonlat;
+    s.lonlat_ctx = g->how->lonlat_ctx;
     centre = placed && taco_stac_centroid(&s, xy, &why) == TACO_OK;
     if (path && has[TACO__FROM_DIR_CRS]) { taco__dir_values_warn(g, &why); }
     if (has[TACO__FROM_DIR_CRS]) {
@@ -13482,6 +15373,50 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
     return g->err->code == TACO_OK;
 }
 
+/* ---- statistics of pixels ---- */
+
+/* A number of the sample's row, where the table has a column of them. */
+static bool taco__dir_values_number(const taco__from_dir *g, uint32_t level,
+                                    const taco__dir_scan_entry *e, const char *name, double *out)
+{
+    size_t table = 0;
+    const taco_array *a = taco__sample_rows_column(g, level, name, &table);
+    const size_t row = (size_t)(e->row & UINT32_MAX);
+    if (!a || e->row == TACO__SAMPLE_ROWS_NONE || e->row >> 32 != table ||
+        !taco__cursor_column_is_number(a->field) || !taco_array_valid(a, row)) {
+        return false;
+    }
+    *out = taco_array_double(a, row);
+    return true;
+}
+
+/* Sets geotiff:stats of a sample; path NULL: it is no TIFF. */
+static bool taco__dir_values_set_stats(taco__from_dir *g, uint32_t level,
+                                       const taco__dir_scan_entry *e, const char *path)
+{
+    taco_pixels pixels;
+    taco_error why = {0, TACO_OK, 0, {0}};
+    taco_status st;
+    memset(&pixels, 0, sizeof pixels);
+    if (!path || !g->how->pixels(g->how->pixels_ctx, path, &pixels, &why)) {
+        taco__dir_values_warn(g, &why);
+        taco_writer_set_null(g->w, "geotiff:stats");
+        return true;
+    }
+    if (g->how->class_count) {
+        pixels.classes = g->how->classes;
+        pixels.class_count = g->how->class_count;
+    }
+    if (!taco__dir_values_number(g, level, e, "scaling:scale_factor", &pixels.scale) ||
+        !taco__dir_values_number(g, level, e, "scaling:scale_offset", &pixels.offset)) {
+        pixels.scale = pixels.offset = 0;
+    }
+    st = taco_writer_set_stats(g->w, &pixels, g->err);
+    if (g->how->pixels_done) { g->how->pixels_done(g->how->pixels_ctx, &pixels); }
+    if (st != TACO_OK) { taco__error_prefix(g->err, "%s", path); }
+    return st == TACO_OK;
+}
+
 /* ---- places of the samples of level 0 ---- */
 
 /* A point of WKB; false for other geometries. */
@@ -13512,13 +15447,17 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
             e->has_point = e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table &&
                            taco__dir_values_parse_wkb_point(
                                taco_array_bytes(a, (size_t)(e->row & UINT32_MAX)), e->point);
+        } else if (taco__derived_point(g, 0, e, e->point)) {
+            e->has_point = true;
         } else if (g->how->tiff && taco__dir_values_is_tiff(e)) {
             const char *path = taco__dir_scan_path(g, g->root, e->name);
             taco_tiff *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
             taco_stac s;
             if (!t) { return false; }
-            e->has_point = taco_stac_tiff(t, &s, NULL) == TACO_OK &&
-                           taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
+            e->has_point = taco_stac_tiff(t, &s, NULL) == TACO_OK;
+            s.lonlat = g->how->lonlat;
+            s.lonlat_ctx = g->how->lonlat_ctx;
+            e->has_point = e->has_point && taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
             taco_tiff_close(t);
         }
         any = any || e->has_point;
@@ -13569,15 +15508,22 @@ TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
     return out;
 }
 
+/* The grid cell of a sample that has a point. */
+TACO__FN bool taco__dir_values_grid_code(taco__from_dir *g, const taco__dir_scan_entry *e,
+                                         char out[TACO__DIR_VALUES_CODE])
+{
+    taco_majortom_grid grid = g->how->grid;
+    grid.km = g->how->grid_km;
+    return taco_majortom_code(&grid, e->point[0], e->point[1], out, TACO__DIR_VALUES_CODE,
+                              g->err) == TACO_OK;
+}
+
 /* Sets the columns computed from the point of a sample of level 0. */
 static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_entry *e)
 {
-    char code[48], near[16];
+    char code[TACO__DIR_VALUES_CODE], near[16];
     if (g->how->grid_km > 0) {
-        if (e->has_point &&
-            taco_majortom(g->how->grid_km, e->point[0], e->point[1], code, g->err) != TACO_OK) {
-            return false;
-        }
+        if (e->has_point && !taco__dir_values_grid_code(g, e, code)) { return false; }
         taco_writer_set_text(g->w, "majortom:code", e->has_point ? code : NULL);
     }
     if (g->how->near_count || g->how->near_size) {
@@ -13605,21 +15551,245 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
     if (g->tiff[level]) {
         bool tiff = taco__dir_values_is_tiff(e);
         const char *path = tiff ? taco__dir_scan_path(g, dir, e->name) : NULL;
-        if ((tiff && !path) || !taco__dir_values_set_tiff(g, level, path)) { return false; }
+        if ((tiff && !path) ||
+            ((g->how->tiff || g->how->tacotiff) && !taco__dir_values_set_tiff(g, level, path)) ||
+            (g->stats[level] && !taco__dir_values_set_stats(g, level, e, path))) {
+            return false;
+        }
     }
+    taco__derived_set(g, level, e);
     return level != 0 || taco__dir_values_set_places(g, e);
+}
+/* ==== src/write/derived_columns.c ==== */
+/* derived_columns.c - centroids and middles of times, from the columns of a table
+
+   In: tables about samples (sample_rows.c); out: stac:centroid, istac:centroid, stac:time_middle
+   and istac:time_middle of those tables that have what they are computed from and not them, as the
+   reference's classes fill them in (TACO 2.0 §8, STAC and ISTAC).
+
+   taco__derived_find decides, for each level, which columns there are; a sample gets its values
+   from its own row (taco__derived_set). What cannot be computed, as a centroid in a CRS that is not
+   known here, is null, with a warning. */
+/* #include "write.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../geo/geo.h" */
+
+/* What each column is computed from: a CRS and a geometry; a CRS, a geotransform and a shape; two
+   times. */
+static const char *const taco__derived_sources[TACO__DERIVED_COLUMNS][3] = {
+    {"stac:crs", "stac:geotransform", "stac:tensor_shape"},
+    {"istac:crs", "istac:geometry", NULL},
+    {"stac:time_start", "stac:time_end", NULL},
+    {"istac:time_start", "istac:time_end", NULL},
+};
+
+static const char *const taco__derived_names[TACO__DERIVED_COLUMNS] = {
+    "stac:centroid", "istac:centroid", "stac:time_middle", "istac:time_middle"};
+
+/* Whether a source has the type that is computed with. */
+static bool taco__derived_fits(size_t column, size_t source, const taco_field *f)
+{
+    if (column >= TACO__DERIVED_STAC_MIDDLE) { return f->type == TACO_TIMESTAMP; }
+    if (source == 0) { return f->type == TACO_TEXT; }
+    if (column == TACO__DERIVED_ISTAC_CENTROID) { return f->type == TACO_BINARY; }
+    return f->type == TACO_LIST && taco__cursor_column_is_number(&f->children[0]);
+}
+
+/* The column of a table on a level, NULL where it has none. */
+static const taco_array *taco__derived_column(const taco__sample_rows_table *t, uint32_t level,
+                                              const char *name)
+{
+    size_t k;
+    for (k = 0; t->level[level] && k < t->count; k++) {
+        if (t->used[level][k] && strcmp(t->fields[k].name, name) == 0) {
+            return &t->rows->columns[k];
+        }
+    }
+    return NULL;
+}
+
+/* The sources of a column in one table; false where it lacks one. */
+static bool taco__derived_inputs(const taco__sample_rows_table *t, uint32_t level, size_t column,
+                                 const taco_array *in[3])
+{
+    size_t i;
+    for (i = 0; i < 3 && taco__derived_sources[column][i]; i++) {
+        in[i] = taco__derived_column(t, level, taco__derived_sources[column][i]);
+        if (!in[i] || !taco__derived_fits(column, i, in[i]->field)) { return false; }
+    }
+    return column < TACO__DERIVED_STAC_MIDDLE || in[0]->field->unit == in[1]->field->unit;
+}
+
+/* Decides which columns are computed: where a table has the sources, and none has the column. */
+TACO__FN void taco__derived_find(taco__from_dir *g)
+{
+    uint32_t level;
+    size_t c, i, table;
+    const taco_array *in[3];
+    for (level = 0; !g->how->no_derived && level < TACO__MAX_LEVELS; level++) {
+        for (c = 0; c < TACO__DERIVED_COLUMNS; c++) {
+            bool there =
+                taco__sample_rows_column(g, level, taco__derived_names[c], &table) ||
+                (c == TACO__DERIVED_STAC_CENTROID && g->computed[level][TACO__FROM_DIR_CENTROID]);
+            for (i = 0; !there && i < g->table_count && !g->derived[level][c]; i++) {
+                g->derived[level][c] = taco__derived_inputs(&g->tables[i], level, c, in);
+            }
+        }
+    }
+}
+
+/* Declares the columns of a level. Middles have the type of the starts. */
+TACO__FN void taco__derived_declare(taco__from_dir *g, uint32_t level)
+{
+    size_t c, table;
+    for (c = 0; c < TACO__DERIVED_COLUMNS; c++) {
+        const taco_array *start =
+            g->derived[level][c] && c >= TACO__DERIVED_STAC_MIDDLE
+                ? taco__sample_rows_column(g, level, taco__derived_sources[c][0], &table)
+                : NULL;
+        if (start) {
+            taco_field f = *start->field;
+            f.name = taco__derived_names[c];
+            taco_writer_field(g->w, level, &f);
+        } else if (g->derived[level][c]) {
+            taco_writer_column(g->w, level, taco__derived_names[c], TACO_BINARY);
+        }
+    }
+}
+
+/* Up to n numbers of a list; how many it has. */
+static size_t taco__derived_numbers(const taco_array *a, size_t row, double *out, size_t n)
+{
+    size_t from, to, i;
+    if (!taco_array_valid(a, row)) { return 0; }
+    from = (size_t)a->offsets[row];
+    to = (size_t)a->offsets[row + 1];
+    for (i = 0; i < n && from + i < to; i++) {
+        out[i] = taco_array_double(a->children, from + i);
+    }
+    return to - from;
+}
+
+/* The text of a cell, in `room` or, if it is long (WKT), in the arena; NULL for null, or without
+   memory. */
+static const char *taco__derived_text(taco__from_dir *g, const taco_array *a, size_t row,
+                                      char room[64])
+{
+    taco_bytes text = taco_array_bytes(a, row);
+    if (text.len == 0 || text.len >= 64) {
+        return text.len ? taco__arena_text(&g->arena, text, g->err) : NULL;
+    }
+    memcpy(room, text.data, text.len);
+    room[text.len] = 0;
+    return room;
+}
+
+/* The centroid of a row: NULL of *why where a source is null, else the reason of a failure. */
+static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_array *const in[3],
+                                   size_t row, double xy[2], taco_error *why)
+{
+    char room[64];
+    const char *crs = taco__derived_text(g, in[0], row, room);
+    taco_istac irregular;
+    taco_stac raster;
+    int64_t shape[2];
+    double sizes[8];
+    size_t n;
+    if (!crs) { return false; }
+    if (column == TACO__DERIVED_ISTAC_CENTROID) {
+        memset(&irregular, 0, sizeof irregular);
+        irregular.crs = crs;
+        irregular.geometry = taco_array_bytes(in[1], row);
+        irregular.antimeridian = g->how->antimeridian;
+        irregular.lonlat = g->how->lonlat;
+        irregular.lonlat_ctx = g->how->lonlat_ctx;
+        return irregular.geometry.len && taco_istac_centroid(&irregular, xy, why) == TACO_OK;
+    }
+    memset(&raster, 0, sizeof raster);
+    n = taco__derived_numbers(in[2], row, sizes, 8);
+    if (n < 2 || n > 8 || !(sizes[n - 2] >= 0 && sizes[n - 2] < 4e9 && sizes[n - 1] < 4e9) ||
+        taco__derived_numbers(in[1], row, raster.geotransform, 6) != 6) {
+        return false; /* null, or not what the rules of the columns allow: refused by them */
+    }
+    shape[0] = (int64_t)sizes[n - 2];
+    shape[1] = (int64_t)sizes[n - 1];
+    raster.crs = crs;
+    raster.shape = shape;
+    raster.dimensions = 2;
+    raster.lonlat = g->how->lonlat;
+    raster.lonlat_ctx = g->how->lonlat_ctx;
+    return taco_stac_centroid(&raster, xy, why) == TACO_OK;
+}
+
+/* Tells of a value that stays null; `where` is the sample. */
+static void taco__derived_warn(const taco__from_dir *g, const taco__dir_scan_entry *e,
+                               const char *name, taco_error *why)
+{
+    if (g->options.warn && why->code != TACO_OK) {
+        taco__error_prefix(why, "sample '%s': %s", e->name, name);
+        g->options.warn(g->options.warn_ctx, why);
+    }
+}
+
+/* The point of a sample from its row, where its centroid is computed. */
+TACO__FN bool taco__derived_point(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e,
+                                  double xy[2])
+{
+    const taco_array *in[3];
+    size_t c;
+    if (e->row == TACO__SAMPLE_ROWS_NONE) { return false; }
+    for (c = 0; c < TACO__DERIVED_STAC_MIDDLE; c++) {
+        if (g->derived[level][c] && taco__derived_inputs(&g->tables[e->row >> 32], level, c, in) &&
+            taco__derived_centroid(g, c, in, (size_t)(e->row & UINT32_MAX), xy, NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sets the columns of the sample that was begun last. */
+TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e)
+{
+    const size_t row = (size_t)(e->row & UINT32_MAX);
+    size_t c;
+    for (c = 0; e->row != TACO__SAMPLE_ROWS_NONE && c < TACO__DERIVED_COLUMNS; c++) {
+        const char *name = taco__derived_names[c];
+        const taco_array *in[3];
+        taco_error why = {0, TACO_OK, 0, {0}};
+        double xy[2];
+        uint8_t point[TACO__WKB_POINT_BYTES];
+        if (!g->derived[level][c]) { continue; }
+        if (!taco__derived_inputs(&g->tables[e->row >> 32], level, c, in)) {
+            taco_writer_set_null(g->w, name);
+        } else if (c >= TACO__DERIVED_STAC_MIDDLE) {
+            taco_array_valid(in[0], row) && taco_array_valid(in[1], row)
+                ? taco_writer_set_int(g->w, name,
+                                      taco__extension_middle(taco_array_int(in[0], row),
+                                                             taco_array_int(in[1], row)))
+                : taco_writer_set_null(g->w, name);
+        } else if (taco__derived_centroid(g, c, in, row, xy, &why)) {
+            taco__extension_write_wkb_point(xy, point);
+            taco_writer_set_bytes(g->w, name, point, sizeof point);
+        } else {
+            taco__derived_warn(g, e, name, &why);
+            taco_writer_set_null(g->w, name);
+        }
+    }
 }
 /* ==== src/write/add_columns.c ==== */
 /* add_columns.c - taco_add_columns: columns of tables for a dataset that exists
 
-   In: a dataset and tables with the paths of its samples; out: a new dataset, or the same
-   archive with new metadata after its payload. TACO 2.0 §6.
+   In: a dataset and tables with the paths of its samples; out: a new dataset, the same archive with
+   new metadata after its payload, or the same FOLDER with its metadata replaced. TACO 2.0 §6.
 
    The dataset is read as an export of everything (export.c), the tables as for directories
    (sample_rows.c); each level's columns are those that stay, then the new ones. In place
    (taco__add_columns_write_in_place) nothing before the old end of the file changes until all
    that is new is on the disk: then TACO_HEADER turns to it, so that a reader sees either state,
-   also after a crash. The central directory keeps the headers of payload entries. */
+   also after a crash. The archive is locked before it is read (base/sink.h), and what cannot be
+   completed is taken back. The central directory keeps the headers of payload entries. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -13643,6 +15813,9 @@ typedef struct taco__add_columns {
     taco__buf old_headers;     /* of the archive's directory, of entries that stay */
     uint64_t old_count, begin; /* number of these; bytes of the archive that stay */
     bool replace;
+#ifndef TACO_NO_STDIO
+    taco__update update; /* in place: the archive */
+#endif
 } taco__add_columns;
 
 /* ---- columns ---- */
@@ -13714,7 +15887,10 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     /* of a FOLDER, the '/' at its end belongs to no id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
     x = taco__sample_rows_find(&a->g, taco__bytes_of(a->e.path.data, at));
-    if (x != TACO__SAMPLE_ROWS_NONE) { a->g.tables[x >> 32].seen[x & UINT32_MAX] = 1; }
+    if (x != TACO__SAMPLE_ROWS_NONE &&
+        !taco__sample_rows_meet(&a->g, x, taco__tree_is_folder(&a->e.tree, level, row), err)) {
+        return false;
+    }
     for (i = 0; i < a->g.table_count; i++) {
         t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
@@ -13947,7 +16123,33 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
     return true;
 }
 
-/* Appends new metadata to the archive itself. */
+/* ---- a FOLDER that stays where it is ---- */
+
+/* Replaces the metadata of a FOLDER dataset, a file at a time: each __meta__, from the deepest up,
+   then the level tables, then COLLECTION.json (§6.4). Whoever reads between two of them finds the
+   old columns in one and the new ones in the other, and each file whole. */
+static bool taco__add_columns_write_folder(taco__add_columns *a, const char *path,
+                                           const taco__json *root, taco_error *err)
+{
+    taco__container *s = &a->e.ds->stores[0];
+    taco__container_writer p;
+    uint32_t level;
+    for (level = 0; level < a->e.tree.levels; level++) {
+        taco__level *l = taco__container_level(s, level, err);
+        if (!l || !l->table.pq) {
+            TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "tables of Avro are not replaced in place: an output is needed");
+            return false;
+        }
+    }
+    if (!taco__container_write_begin_in_place(&p, path, &a->g.create, &a->e.tree, &a->e.mem, err)) {
+        taco__container_write_abort(&p);
+        return false;
+    }
+    return taco__container_write_finish(&p, root, &a->source, err);
+}
+
+/* Appends new metadata to the archive itself, or replaces that of a FOLDER. */
 static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *path,
                                              const taco__json *root, taco_error *err)
 {
@@ -13955,10 +16157,15 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
     taco__container_writer p;
     taco_sink sink;
     uint32_t level;
+    bool ok;
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco_bytes name = taco__bytes_text(path);
+    if (s->kind == TACO_KIND_FOLDER && !a->g.options.open_file) {
+        return taco__add_columns_write_folder(a, path, root, err);
+    }
     if (s->kind != TACO_KIND_ZIP || a->g.options.open_file) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "%q is no archive on a disk: an output is needed", &name);
+                   "%q is no archive or FOLDER on a disk: an output is needed", &name);
         return false;
     }
     if (!taco__add_columns_read_directory(a, s, err)) { return false; }
@@ -13968,7 +16175,7 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
     }
     memset(&sink, 0, sizeof sink);
 #ifndef TACO_NO_STDIO
-    if (!taco__sink_append_open(&sink, path, a->begin, &a->e.mem, err)) { return false; }
+    if (!taco__sink_append_open(&sink, &a->update, a->begin, &a->e.mem, err)) { return false; }
 #endif
     taco__container_write_init(&p, &a->g.create, &a->e.tree, &a->e.mem);
     p.zip = true;
@@ -13978,7 +16185,61 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
     p.out.anywhere = p.open = true;
     taco__zip_write_resume(&p.z, &p.out, &a->e.mem, p.opt.mtime, a->begin,
                            taco__bytes_of(a->old_headers.data, a->old_headers.len), a->old_count);
-    return taco__container_write_finish(&p, root, &a->source, err);
+    ok = taco__container_write_finish(&p, root, &a->source, &own);
+#ifndef TACO_NO_STDIO
+    /* the sink refuses what would be lost, without a word */
+    if (!ok && own.code == TACO_ERR_IO) { taco__update_check(&a->update, err); }
+#endif
+    if (!ok && err->code == TACO_OK) { *err = own; }
+    return ok;
+}
+
+#ifndef TACO_NO_STDIO
+/* The file of a FOLDER that is locked: its COLLECTION.json, which is replaced last. NULL where
+   there is none, and where an open file cannot be replaced, so that a lock would be in the way. */
+static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *path)
+{
+    static const char name[] = "/COLLECTION.json";
+    const size_t n = strlen(path);
+    uint64_t size;
+    char *text = TACO__REPLACES_OPEN_FILES
+                     ? (char *)taco__arena_alloc(&a->g.arena, n + sizeof name, NULL)
+                     : NULL;
+    if (!text) { return NULL; }
+    memcpy(text, path, n);
+    memcpy(text + n, name, sizeof name);
+    return taco__plat_stat(text, &size) == TACO__PATH_FILE ? text : NULL;
+}
+#endif
+
+/* Opens the dataset, in place behind a lock. What the lock holds is what was opened: a file that
+   is put in its place afterwards is noticed when the new columns take effect. */
+static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *path,
+                                            const char *output, const taco_options *opt,
+                                            taco_error *err)
+{
+    taco_dataset *ds = NULL;
+#ifndef TACO_NO_STDIO
+    uint64_t size;
+    const bool here = !output && !a->g.options.open_file;
+    const taco__path_kind kind = here ? taco__plat_stat(path, &size) : TACO__PATH_MISSING;
+    const char *locked = kind == TACO__PATH_FILE        ? path
+                         : kind == TACO__PATH_DIRECTORY ? taco__add_columns_lock_of(a, path)
+                                                        : NULL;
+    if (locked) {
+        if (!taco__update_open(&a->update, locked, err)) { return NULL; }
+        ds = taco_open(path, opt, err);
+        if (ds && !taco__update_check(&a->update, err)) {
+            taco_close(ds);
+            return NULL;
+        }
+        return ds;
+    }
+#endif
+    (void)a;
+    (void)output;
+    ds = taco_open(path, opt, err);
+    return ds;
 }
 
 /* ---- all of it ---- */
@@ -14051,7 +16312,9 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     if (a.g.create.options) { a.g.options = *a.g.create.options; }
     taco__mem_init(&a.g.mem, a.g.create.options);
     a.g.arena.mem = a.g.path.mem = &a.g.mem;
-    ds = taco__sample_rows_open_tables(&a.g) ? taco_open(path, a.g.create.options, &own) : NULL;
+    ds = taco__sample_rows_open_tables(&a.g)
+             ? taco__add_columns_open(&a, path, output, a.g.create.options, &own)
+             : NULL;
     if (ds) {
         a.g.create.options = a.g.create.options ? a.g.create.options : &ds->options;
         ok = taco__export_init(&a.e, ds, &own);
@@ -14061,6 +16324,9 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
         taco__add_columns_free(&a);
     }
     taco_close(ds);
+#ifndef TACO_NO_STDIO
+    taco__update_close(&a.update);
+#endif
     for (i = 0; i < a.g.table_count; i++) {
         taco_table_close(a.g.tables[i].table);
     }
@@ -14069,5 +16335,472 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     taco__arena_free(&a.g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
+}
+/* ==== src/write/archive_edit.c ==== */
+/* archive_edit.c - TACO_HEADER by itself, and archives of any members
+
+   In: ranges, or members with their bytes; out: the bytes of a TACO_HEADER and back, archives in
+   STORE mode that begin with one, and archives whose TACO_HEADER or one member is another one from
+   now on. TACO 2.0 §6.3; PKWARE APPNOTE 6.3.10.
+
+   What changes in an archive is appended, with a new central directory, and TACO_HEADER turns last
+   (taco__archive_commit), as in add_columns.c: who opens it meanwhile sees the old state or the
+   new one, and a crash leaves one of them. */
+/* #include "write.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../base/sink.h" */
+/* #include "../dataset/archive.h" */
+
+/* DOS date of 1980-01-01, the first there is. */
+#define TACO__ARCHIVE_STAMP 0x00210000U
+/* Bytes of a local header with the name TACO_HEADER. */
+#define TACO__ARCHIVE_LOCAL (TACO_HEADER_BYTES - TACO__INDEX_PAYLOAD_BYTES)
+
+static const char taco__archive_header_name[] = "TACO_HEADER";
+
+/* ---- the header as bytes ---- */
+
+/* Ranges in the form that the writer of archives takes; ARGUMENT for more than there is room. */
+static bool taco__archive_ranges(const taco_header *h, taco__range out[TACO_HEADER_RANGES],
+                                 taco_error *err)
+{
+    uint32_t i;
+    if (!h || h->count > TACO_HEADER_RANGES) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "a TACO_HEADER has up to %u ranges, given are %u", TACO__U(TACO_HEADER_RANGES),
+                   TACO__U(h ? h->count : 0));
+        return false;
+    }
+    for (i = 0; i < h->count; i++) {
+        out[i].offset = h->ranges[i].offset;
+        out[i].len = h->ranges[i].size;
+    }
+    return true;
+}
+
+TACO_API taco_status taco_header_bytes(const taco_header *h, uint8_t out[TACO_HEADER_BYTES],
+                                       taco_error *err)
+{
+    taco__range ranges[TACO_HEADER_RANGES];
+    taco__zip_writer z;
+    memset(&z, 0, sizeof z);
+    z.stamp = TACO__ARCHIVE_STAMP;
+    if (!out || !taco__archive_ranges(h, ranges, err)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "nowhere to write to");
+    }
+    taco__zip_write_taco_header(&z, ranges, h->count, out);
+    return TACO_OK;
+}
+
+TACO_API taco_status taco_header_parse(const void *first, size_t len, taco_header *out,
+                                       taco_error *err)
+{
+    const uint8_t *p = (const uint8_t *)first;
+    size_t at = 0, i;
+    if (!p || !out) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no bytes, or nowhere to");
+    }
+    memset(out, 0, sizeof *out);
+    if (len != TACO__INDEX_PAYLOAD_BYTES) {
+        const size_t name = len > TACO__ZIP_LOCAL_BYTES ? taco__load_le16(p + 26) : 0;
+        at = TACO__ZIP_LOCAL_BYTES + name;
+        /* the older name, TACO_GHOST, is a byte shorter */
+        if (len < at + TACO__INDEX_PAYLOAD_BYTES || taco__load_le32(p) != TACO__ZIP_SIG_LOCAL ||
+            (name != 10 && name != 11) ||
+            memcmp(p + TACO__ZIP_LOCAL_BYTES, name == 10 ? "TACO_GHOST" : taco__archive_header_name,
+                   name) != 0) {
+            return TACO__FAIL(err, len < TACO_HEADER_BYTES ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT,
+                              0, "no TACO_HEADER in the first %u bytes", TACO__U(len));
+        }
+    }
+    p += at;
+    if (p[0] > TACO_HEADER_RANGES) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, at, "TACO_HEADER: %u ranges, %u are the most",
+                          TACO__U(p[0]), TACO__U(TACO_HEADER_RANGES));
+    }
+    out->count = p[0];
+    for (i = 0; i < out->count; i++) {
+        out->ranges[i].offset = taco__load_le64(p + 4 + 16 * i);
+        out->ranges[i].size = taco__load_le64(p + 12 + 16 * i);
+    }
+    return TACO_OK;
+}
+
+TACO_API taco_status taco_header_read(const char *path, const taco_options *opt, taco_header *out,
+                                      taco_error *err)
+{
+    taco_options options;
+    taco_source src;
+    taco__mem mem;
+    taco__file file;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    uint8_t first[TACO_HEADER_BYTES];
+    size_t n;
+    if (!path || !out) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "path or header is missing");
+    }
+    taco__options_init(&options, opt);
+    taco__mem_init(&mem, &options);
+    if (taco__source_open_path(&options, path, &src, &own)) {
+        taco__file_init(&file, &src, path, &mem);
+        n = (size_t)TACO__MIN(src.size, (uint64_t)sizeof first);
+        if (taco__file_read(&file, 0, first, n, &own)) { taco_header_parse(first, n, out, &own); }
+        taco__file_close(&file);
+    }
+    if (own.code != TACO_OK) { taco__error_prefix(&own, "%s", path); }
+    if (err && err->code == TACO_OK) { *err = own; }
+    return own.code;
+}
+
+/* ---- members ---- */
+
+/* A name that every ZIP reader can extract below a directory. */
+static bool taco__archive_check_name(const char *name, taco_error *err)
+{
+    taco_bytes text = taco__bytes_text(name ? name : "");
+    const char *p = name;
+    bool good = name && *name && *name != '/' && !strchr(name, '\\') &&
+                strcmp(name, taco__archive_header_name) != 0;
+    for (; good && p; p = strchr(p, '/')) {
+        p += *p == '/';
+        good = strncmp(p, "..", 2) != 0 || (p[2] && p[2] != '/');
+    }
+    if (!good) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%q is no name of a member: a relative path with '/', without '..', and not "
+                   "TACO_HEADER",
+                   &text);
+    }
+    return good;
+}
+
+/* Writes a member; its range. */
+static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m,
+                                       const taco_options *options, taco__range *range,
+                                       taco_error *err)
+{
+    taco__input in;
+    taco_source src;
+    bool ok;
+    if (!m->path) {
+        taco__input_from_bytes(&in, taco__bytes_of((const uint8_t *)m->data, m->len));
+    } else if (taco__source_open_path(options, m->path, &src, err)) {
+        taco__input_from_range(&in, &src, 0, src.size);
+        in.own = true;
+    } else {
+        return false;
+    }
+    range->len = in.size;
+    ok = taco__zip_write_entry(z, taco__bytes_text(m->name), &in, &range->offset, err);
+    taco__input_close(&in);
+    return ok;
+}
+
+/* Names are good, and each is there once. */
+static bool taco__archive_check_members(const taco_member *m, size_t n, taco__mem *mem,
+                                        taco_error *err)
+{
+    taco__hash_map names;
+    size_t i;
+    bool ok = true, added = true;
+    memset(&names, 0, sizeof names);
+    names.mem = mem;
+    for (i = 0; ok && i < n; i++) {
+        taco_bytes name = taco__bytes_text(m[i].name ? m[i].name : "");
+        ok = taco__archive_check_name(m[i].name, err) &&
+             taco__hash_map_add(&names, name, &added, err);
+        if (ok && !added) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "two members are named %q", &name);
+            ok = false;
+        }
+    }
+    taco__hash_map_free(&names);
+    return ok;
+}
+
+/* All members, the header and the end of an archive. Members that are listed give the ranges, in
+   their order. */
+static bool taco__archive_write(taco__zip_writer *z, const taco_member *m, size_t n,
+                                const taco_options *options, const taco_header *given,
+                                taco_error *err)
+{
+    taco__range ranges[TACO_HEADER_RANGES], place;
+    size_t i, count = 0;
+    for (i = 0; i < n; i++) {
+        if (!taco__archive_write_member(z, &m[i], options, &place, err)) { return false; }
+        if (m[i].listed && count < TACO_HEADER_RANGES) { ranges[count] = place; }
+        count += m[i].listed;
+    }
+    if (given && !taco__archive_ranges(given, ranges, err)) { return false; }
+    if (count > TACO_HEADER_RANGES) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "a TACO_HEADER lists up to %u members, given are %u",
+                   TACO__U(TACO_HEADER_RANGES), TACO__U(count));
+        return false;
+    }
+    return taco__zip_write_end(z, ranges, given ? given->count : count, err);
+}
+
+TACO_API taco_status taco_archive_create(const char *path, const taco_member *members, size_t n,
+                                         const taco_archive_options *how, taco_error *err)
+{
+    taco_archive_options none;
+    taco_options options;
+    taco__mem mem;
+    taco__output out;
+    taco__zip_writer z;
+    taco_sink sink;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    bool ok;
+    memset(&none, 0, sizeof none);
+    memset(&z, 0, sizeof z);
+    memset(&sink, 0, sizeof sink);
+    how = how ? how : &none;
+    if (!path || (n && !members)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "path or members are missing");
+    }
+    taco__options_init(&options, how->options);
+    taco__mem_init(&mem, &options);
+    ok = taco__archive_check_members(members, n, &mem, &own);
+    if (ok && !how->overwrite && taco__plat_name_exists(path)) {
+        TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "the file exists already, and overwrite is not asked for");
+        ok = false;
+    }
+#ifndef TACO_NO_STDIO
+    ok = ok && taco_sink_file(&sink, path, &options, &own) == TACO_OK;
+#else
+    TACO__FAIL(&own, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "this build makes no files");
+    ok = false;
+#endif
+    ok = ok && taco__output_open(&out, &sink, &mem, &own);
+    if (ok) {
+        out.anywhere = true;
+        ok = taco__zip_write_begin(&z, &out, &mem, how->mtime, &own) &&
+             taco__archive_write(&z, members, n, &options, how->header, &own);
+        ok = taco__output_close(&out, ok, &own) && ok;
+        taco__zip_write_free(&z);
+    }
+    if (!ok) {
+        TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+        taco__error_prefix(&own, "%s", path);
+    }
+    if (err && err->code == TACO_OK) { *err = own; }
+    return own.code;
+}
+
+/* ---- archives that are changed ---- */
+
+#ifndef TACO_NO_STDIO
+/* An archive that is locked and read. */
+typedef struct taco__archive_edit {
+    taco__mem mem;
+    taco_options options;
+    taco__update update;
+    taco__file file;
+    bool open;               /* the file */
+    taco__buf headers;       /* of the directory, but for TACO_HEADER and the member `without` */
+    uint64_t count;          /* of them */
+    uint64_t size;           /* of the archive */
+    taco_header header;      /* as it is */
+    bool found;              /* `without` is there, */
+    taco_header_range range; /* and its bytes are here */
+} taco__archive_edit;
+
+/* Takes an entry of the directory: it stays, or is what is replaced. */
+static bool taco__archive_take_entry(taco__archive_edit *a, const taco__zip_dir *dir,
+                                     const taco__zip_entry *e, taco_bytes header,
+                                     const char *without, taco_error *err)
+{
+    taco__zip_local_header local;
+    taco__buf scratch;
+    bool ok;
+    if (taco__bytes_equal(e->name, taco__bytes_text(taco__archive_header_name))) {
+        if (e->local == 0 && e->size == TACO__INDEX_PAYLOAD_BYTES && e->method == 0) {
+            return true;
+        }
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, e->at,
+                   "TACO_HEADER is not the first entry, of %u bytes: taco repair writes it anew",
+                   TACO__U(TACO__INDEX_PAYLOAD_BYTES));
+        return false;
+    }
+    if (!without || !taco__bytes_equal(e->name, taco__bytes_text(without))) {
+        a->count++;
+        return taco__buf_append(&a->headers, header.data, header.len, err);
+    }
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = &a->mem;
+    ok = taco__zip_locate_entry(&a->file, dir, e, &local, &scratch, err) == TACO_OK;
+    if (ok) {
+        a->found = true;
+        a->range.offset = local.data;
+        a->range.size = e->csize;
+    }
+    taco__buf_free(&scratch);
+    return ok;
+}
+
+/* Reads the central directory. */
+static bool taco__archive_read_directory(taco__archive_edit *a, const char *without,
+                                         taco_error *err)
+{
+    taco__buf whole;
+    taco__zip_dir dir;
+    taco__zip_iter it;
+    taco__zip_entry e;
+    taco_bytes directory;
+    bool ok;
+    memset(&whole, 0, sizeof whole);
+    whole.mem = &a->mem;
+    ok = taco__zip_open(&a->file, &dir, &whole, err) == TACO_OK &&
+         taco__zip_read_directory(&a->file, &dir, a->options.limits.max_metadata, &whole,
+                                  &directory, err) == TACO_OK;
+    if (ok) {
+        a->size = dir.file_size;
+        it = taco__zip_iter_init(directory, &dir);
+        while (ok && taco__zip_next(&it, &e, err)) {
+            const size_t at = (size_t)(e.at - dir.offset);
+            ok = taco__archive_take_entry(
+                a, &dir, &e,
+                taco__bytes_of(directory.data + at, taco__byte_reader_position(&it.cur) - at),
+                without, err);
+        }
+        ok = ok && !it.bad;
+    }
+    taco__buf_free(&whole);
+    return ok;
+}
+
+/* Locks and reads; taco__archive_close must follow either way. */
+static bool taco__archive_open(taco__archive_edit *a, const char *path, const char *without,
+                               taco_error *err)
+{
+    uint8_t first[TACO_HEADER_BYTES];
+    taco_source src;
+    memset(a, 0, sizeof *a);
+    taco__options_init(&a->options, NULL);
+    taco__mem_init(&a->mem, &a->options);
+    a->headers.mem = &a->mem;
+    if (!taco__update_open(&a->update, path, err) ||
+        !taco__source_open_path(&a->options, path, &src, err)) {
+        return false;
+    }
+    taco__file_init(&a->file, &src, path, &a->mem);
+    a->open = true;
+    return taco__update_check(&a->update, err) &&
+           taco__file_read(&a->file, 0, first, (size_t)TACO__MIN(src.size, (uint64_t)sizeof first),
+                           err) &&
+           taco_header_parse(first, (size_t)TACO__MIN(src.size, (uint64_t)sizeof first), &a->header,
+                             err) == TACO_OK &&
+           taco__archive_read_directory(a, without, err);
+}
+
+static void taco__archive_close(taco__archive_edit *a)
+{
+    taco__buf_free(&a->headers);
+    if (a->open) { taco__file_close(&a->file); }
+    taco__update_close(&a->update);
+}
+
+/* Appends a member (may be NULL), the directory, and turns the header, in which the range of the
+   member that it replaces becomes the new one. */
+static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, taco_error *err)
+{
+    taco__range ranges[TACO_HEADER_RANGES], place;
+    taco__output out;
+    taco__zip_writer z;
+    taco_sink sink;
+    uint32_t i;
+    bool ok = taco__archive_ranges(&a->header, ranges, err) &&
+              taco__sink_append_open(&sink, &a->update, a->size, &a->mem, err) &&
+              taco__output_open(&out, &sink, &a->mem, err);
+    if (!ok) { return false; }
+    out.anywhere = true;
+    taco__zip_write_resume(&z, &out, &a->mem, 0, a->size,
+                           taco__bytes_of(a->headers.data, a->headers.len), a->count);
+    ok = !m || taco__archive_write_member(&z, m, &a->options, &place, err);
+    for (i = 0; ok && m && a->found && i < a->header.count; i++) {
+        if (ranges[i].offset == a->range.offset && ranges[i].len == a->range.size) {
+            ranges[i] = place;
+        }
+    }
+    ok = ok && taco__zip_write_end(&z, ranges, a->header.count, err);
+    ok = taco__output_close(&out, ok, err) && ok;
+    taco__zip_write_free(&z);
+    return ok;
+}
+#endif
+
+/* What every change of an archive ends with. */
+static taco_status taco__archive_result(const char *path, taco_error *own, taco_error *err)
+{
+    if (own->code != TACO_OK) { taco__error_prefix(own, "%s", path); }
+    if (err && err->code == TACO_OK) { *err = *own; }
+    return own->code;
+}
+
+TACO_API taco_status taco_header_write(const char *path, const taco_header *h, taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__range ranges[TACO_HEADER_RANGES];
+    if (!path || !taco__archive_ranges(h, ranges, err)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "path or header is missing");
+    }
+#ifndef TACO_NO_STDIO
+    {
+        taco__archive_edit a;
+        uint32_t i;
+        bool ok = taco__archive_open(&a, path, NULL, &own);
+        for (i = 0; ok && i < h->count; i++) {
+            ok = taco__checked_range(h->ranges[i].offset, h->ranges[i].size, a.size);
+            if (!ok) {
+                TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "range %u: %u bytes at %u, the archive has %u", TACO__U(i),
+                           h->ranges[i].size, h->ranges[i].offset, a.size);
+            }
+        }
+        if (ok) {
+            a.header = *h;
+            taco__archive_commit(&a, NULL, &own);
+        }
+        taco__archive_close(&a);
+    }
+#else
+    TACO__FAIL(&own, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "this build changes no files");
+#endif
+    return taco__archive_result(path, &own, err);
+}
+
+TACO_API taco_status taco_archive_replace(const char *path, const taco_member *member,
+                                          taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    if (!path || !member) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "path or member is missing");
+    }
+    if (!taco__archive_check_name(member->name, err)) { return TACO_ERR_ARGUMENT; }
+#ifndef TACO_NO_STDIO
+    {
+        taco__archive_edit a;
+        taco_bytes name = taco__bytes_text(member->name);
+        bool ok = taco__archive_open(&a, path, member->name, &own);
+        if (ok && !a.found) {
+            TACO__FAIL(&own, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no member is named %q", &name);
+        } else if (ok && a.header.count > 1 && strncmp(member->name, "DATA/", 5) == 0) {
+            /* level tables have places of their own: a reader would go on reading the old bytes */
+            TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "%q is a sample, whose place is in the tables of the dataset: it is made "
+                       "anew for that",
+                       &name);
+        } else if (ok) {
+            taco__archive_commit(&a, member, &own);
+        }
+        taco__archive_close(&a);
+    }
+#else
+    TACO__FAIL(&own, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "this build changes no files");
+#endif
+    return taco__archive_result(path, &own, err);
 }
 #endif /* TACO_IMPLEMENTATION */

@@ -31,7 +31,8 @@ static int missed;
 static taco__mem mem;
 static taco__buf ours;  /* what we decode into */
 static uint8_t *theirs; /* what they decode into */
-static taco__zstd_decoder state;
+static uint8_t literals[TACO__ZSTD_LITERALS(SIZE_MAX)];
+static taco__zstd_decoder state = {.literals = literals};
 
 typedef bool (*decoder)(const bench_block *b, uint8_t *out);
 

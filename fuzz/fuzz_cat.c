@@ -3,7 +3,7 @@
    for 512 MB of memory. What verify finds no fault in can be read. */
 #include "../examples/system_codecs.h"
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet.h"
+#include "../taco_parquet_inspect.h"
 
 #include "holds.h"
 

@@ -3,7 +3,7 @@
    index or an offset index. The first byte chooses which, the next two where it stands in the file.
    What passes has to hold what the gate promises. */
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet.h"
+#include "../taco_parquet_inspect.h"
 
 #include "holds.h"
 

@@ -3,7 +3,7 @@
    text, every column of every row as JSON, then a predicate. A file whose rows were read to the end
    gives as many as its footer says. */
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet.h"
+#include "../taco_parquet_inspect.h"
 
 #include "holds.h"
 

@@ -3,7 +3,7 @@
    nothing to warn of, and is read back the same; handed on as an Arrow stream and written again it
    holds no fault either. */
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet.h"
+#include "../taco_parquet_inspect.h"
 #include "../taco_parquet_write.h"
 
 #include "holds.h"

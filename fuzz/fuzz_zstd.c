@@ -6,8 +6,9 @@
 
 static taco_status run(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
-    static taco__zstd_decoder
-        zstd; /* kept from input to input, as a reader keeps it from page to page */
+    static uint8_t literals[TACO__ZSTD_LITERALS(SIZE_MAX)];
+    /* kept from input to input, as a reader keeps it from page to page */
+    static taco__zstd_decoder zstd = {.literals = literals};
     return taco__zstd_decode(&zstd, in, out, limit, err);
 }
 

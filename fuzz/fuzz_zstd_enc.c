@@ -21,7 +21,8 @@ static void check_same(taco__buf *out, taco_bytes in)
 
 static void zstd(taco__mem *mem, int level, taco_bytes in)
 {
-    static taco__zstd_decoder decoder;
+    static uint8_t literals[TACO__ZSTD_LITERALS(SIZE_MAX)];
+    static taco__zstd_decoder decoder = {.literals = literals};
     static taco__mem kept;
     static taco__zstd_encoder *old[TACO__ZSTD_ENCODE_MAX_LEVEL + 1];
     taco__zstd_encoder *e = taco__zstd_encode_open(mem, level, NULL);

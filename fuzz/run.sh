@@ -8,9 +8,18 @@ if [ ! -f "fuzz/fuzz_$t.c" ]; then
     exit 2
 fi
 [ -d build/seeds ] || sh fuzz/seeds.sh || exit 1
+libs=
+case $t in # archives, for what works on those; tables; libraries to hold ours against
+repair | export | merge | add | convert | rasteret | publish) FUZZ_SEEDS="build/seeds/query $FUZZ_SEEDS" ;;
+create) FUZZ_SEEDS="build/seeds/sheet build/seeds/parquet $FUZZ_SEEDS" ;;
+diff)
+    libs='-lzstd -lz -llz4 -lsnappy'
+    FUZZ_SEEDS="build/seeds/zstd build/seeds/flate build/seeds/lz4 build/seeds/snappy $FUZZ_SEEDS"
+    ;;
+esac
 mkdir -p "build/corpus/$t" "build/found/$t" "build/seeds/$t"
 "$clang" -g "${OPT:--O1}" -DTACO_STATIC -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-    "fuzz/fuzz_$t.c" -o "build/fuzz_$t" || exit 1
+    "fuzz/fuzz_$t.c" -o "build/fuzz_$t" $libs || exit 1
 for f in tests/crashers/"$t"-*; do # whole, however long they are
     if [ -f "$f" ] && ! "build/fuzz_$t" "$f" >"build/fuzz_$t.log" 2>&1; then
         echo "$t: $f breaks it again; see build/fuzz_$t.log"
@@ -18,7 +27,7 @@ for f in tests/crashers/"$t"-*; do # whole, however long they are
     fi
 done
 case $t in # enough for the largest seed that is worth mutating
-query | validate | parquet | arrow | cat) max=100000 ;;
+query | validate | parquet | arrow | cat | repair | export | merge | add | convert | rasteret | publish | create) max=100000 ;;
 tortilla | zip | zstd | zstd_enc | flate | lz4 | snappy) max=65536 ;;
 *) max=8192 ;;
 esac
@@ -30,6 +39,8 @@ dict=
 status=$?
 grep -E '^(stat::number_of_executed_units|stat::average_exec|stat::peak_rss)|ERROR|runtime error|SUMMARY' "build/fuzz_$t.log" |
     sed "s/^/$t: /"
+# the last line with figures: how many edges of the program, and how fast
+echo "$t: $(grep -o 'cov: [0-9]*' "build/fuzz_$t.log" | tail -n 1) edges, $(grep -o 'exec/s: [0-9]*' "build/fuzz_$t.log" | tail -n 1)"
 for f in "build/found/$t"/*; do
     [ -f "$f" ] || continue
     n=1

@@ -8,9 +8,6 @@ cd "$(dirname "$0")/.." || exit 2
 mkdir -p build
 out=build/house.out
 
-# Folders whose comments are still to be written: named, but no breach.
-unfinished="legacy"
-
 # ---- sizes and comments, by folder ----
 for file in src/*/*.[ch]; do
     awk -v file="$file" '
@@ -38,9 +35,9 @@ for file in src/*/*.[ch]; do
     /;$/ && start && !body { start = 0 }
     /^}/ && body { n = NR - start + 1; printf "F %s %d\n", file, n; if (n > 100) say(name " has " n " lines, 100 are the most"); start = body = 0 }
     file !~ /base\/memory\.c$/ && code ~ /(^|[^a-z_])(malloc|calloc|realloc|free)\(/ { say("memory outside of base/memory.c") }
-    file !~ /src\/base\// && code ~ /(FILE \*|[^a-z_]f(open|read|write|close|seek)\()/ { say("files outside of base/") }
-    file !~ /base\/(platform|simd)\.[ch]$/ && file !~ /src\/api\// && code ~ /^#(if|elif).*(__GNUC__|__clang__|_MSC_VER|__x86_64__|__i386__|_WIN32|__unix__|__BYTE_ORDER__|__aarch64__)/ { say("a test for compiler or system outside of base/platform.h") }
-    file !~ /base\/platform\.[ch]$/ && code ~ /(^|[^a-z_])long( long| int)?[ *]+[a-z_]+ *[;=,)([]/ { say("long") }
+    file !~ /src\/base\// && code ~ /((^|[^L])FILE \*|[^a-z_]f(open|read|write|close|seek)\()/ { say("files outside of base/") }
+    file !~ /base\/(platform|platform_write|simd)\.[ch]$/ && file !~ /src\/api\// && code ~ /^#(if|elif).*(__GNUC__|__clang__|_MSC_VER|__x86_64__|__i386__|_WIN32|__unix__|__BYTE_ORDER__|__aarch64__)/ { say("a test for compiler or system outside of base/platform.h") }
+    file !~ /base\/platform(_write)?\.[ch]$/ && code ~ /(^|[^a-z_])long( long| int)?[ *]+[a-z_]+ *[;=,)([]/ { say("long") }
     code ~ /^static [^(]*(=|;)/ && code !~ /const/ { say("a global that is not const") }
     file ~ /\.c$/ && code ~ /^TACO__FN [^=]*\);$/ { say("a declaration for other files outside of a header") }
     file !~ /src\/api\// && /^\/\* / && NR == 1 { head = 1 }
@@ -51,7 +48,7 @@ for file in src/*/*.[ch]; do
     }' "$file"
 done >"$out.raw"
 grep -v '^[FL] ' "$out.raw" >"$out"
-awk -v unfinished=" $unfinished " '
+awk '
 /^L / { split($2, p, "/"); d = p[2]; files[d]++; lines[d] += $3; com[d] += $4; if ($3 > longest[d]) longest[d] = $3; if (!(d in at)) { at[d] = ++n; folder[n] = d } }
 /^F / { split($2, p, "/"); d = p[2]; len[d, ++fn[d]] = $3; all[++fns] = $3 }
 function sorted(a, n,    i, j, v) { for (i = 2; i <= n; i++) { v = a[i]; for (j = i - 1; j > 0 && a[j] > v; j--) a[j + 1] = a[j]; a[j + 1] = v } }
@@ -62,8 +59,7 @@ END {
         for (i = 1; i <= m; i++) a[i] = len[d, i]
         sorted(a, m)
         printf "%-14s %5d %7d %8d %10d %7d %5d %5d %7.1f %%\n", d, files[d], lines[d], longest[d], m, m ? a[int((m + 1) / 2)] : 0, m ? a[int(.95 * (m - 1)) + 1] : 0, m ? a[m] : 0, 100 * com[d] / lines[d]
-        if (com[d] / lines[d] < .12 && index(unfinished, " " d " ")) printf "SKIPPED src/%s: comments are %.1f %% of its lines, not yet the 12 that all folders are to have\n", d, 100 * com[d] / lines[d]
-        else if (com[d] / lines[d] < .12) printf "src/%s: comments are %.1f %% of its lines, 12 are the least\n", d, 100 * com[d] / lines[d] >"build/house.more"
+        if (com[d] / lines[d] < .12) printf "src/%s: comments are %.1f %% of its lines, 12 are the least\n", d, 100 * com[d] / lines[d] >"build/house.more"
     }
     sorted(all, fns)
     median = all[int((fns + 1) / 2)]; p95 = all[int(.95 * (fns - 1)) + 1]
@@ -75,7 +71,7 @@ END {
 
 # ---- folders depend downwards only ----
 grep -n '^#include "' src/*/*.[ch] | awk -F: '
-BEGIN { n = split("base codec arrow parquet parquet_inspect filter parquet_write geo dataset sql tiff validate write legacy rasteret publish", order, " "); for (i = 1; i <= n; i++) rank[order[i]] = i }
+BEGIN { n = split("base codec arrow parquet parquet_inspect filter parquet_write geo dataset sql tiff validate write legacy rasteret publish gdal", order, " "); for (i = 1; i <= n; i++) rank[order[i]] = i }
 {
     split($1, p, "/"); from = p[2]; to = $3; gsub(/.*#include "|"/, "", to)
     if (to !~ /^\.\.\// || from == "api") next
@@ -106,7 +102,7 @@ awk 'FILENAME == "build/house.shared" { shared[$1] = 1; next }
            if (source) uses[name]++; else tested[name] = 1 } }
      END { for (name in shared) if (count[name] - (inheader[name] > 0) < 2 && inheader[name] < 2 && !(tested[name] && uses[name] > 2)) print name ": offered to other files, which do not use it" }' build/house.shared src/*/*.[ch] tests/*.c fuzz/*.c | sort >>"$out"
 for f in $(grep -hoE '^TACO_API [^(;]*\(' src/api/*.h | grep -oE 'taco_[a-z0-9_]+\($' | sort -u | tr -d '('); do
-    case $f in taco_array_*) ;; *) grep -q "$f(" tests/test_null.c || echo "tests/test_null.c has no $f" ;; esac
+    case $f in taco_array_*) ;; taco_gdal_*) grep -q "$f(.*NULL" tests/test_gdal.c || echo "tests/test_gdal.c has no $f with NULL" ;; *) grep -q "$f(" tests/test_null.c || echo "tests/test_null.c has no $f" ;; esac
 done >>"$out"
 
 # ---- the headers that users copy are those that src/ makes ----

@@ -6,10 +6,13 @@ cd "$(dirname "$0")/.." || exit 2
 dir=build/matrix passed=0 failed=0 n=0
 mkdir -p $dir
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror"
-headers="taco_parquet.h taco_parquet_write.h taco.h taco_sql.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h taco_publish.h"
+headers="taco_parquet.h taco_parquet_inspect.h taco_parquet_write.h taco.h taco_sql.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h taco_publish.h"
 printf '#define TACO_IMPLEMENTATION\n#include "../../taco_rasteret.h"\n#include "../../taco_legacy.h"\n#include "../../taco_publish.h"\n#include "../../taco_sql.h"\n' >$dir/all.c
 printf '#define TACO_PARQUET_IMPLEMENTATION\n#include "../../taco_parquet.h"\n' >$dir/parquet.c
 printf '#include "../../taco_rasteret.h"\n#include "../../taco_legacy.h"\n#define TACO_IMPLEMENTATION\n#include "../../taco_legacy.h"\n#include "../../taco_rasteret.h"\nint main(void) { return 0; }\n' >$dir/twice.c
+printf '#define TACO_IMPLEMENTATION\n#include "../../taco_gdal.h"\n' >$dir/gdal.c
+printf '#include "../../taco_gdal.h"\n#define TACO_IMPLEMENTATION\n#include "../../taco_gdal.h"\nint main(void) { return 0; }\n' >$dir/gdal_twice.c
+gdal=$(gdal-config --cflags 2>/dev/null | sed 's/-I/-isystem /g')
 printf '#include <stdio.h>\n#include <stdlib.h>\n#define TACO_IMPLEMENTATION\n#include "../../taco.h"\n' >$dir/late.c
 
 mkdir -p $dir/run && rm -f $dir/run/*
@@ -58,13 +61,23 @@ for header in $headers; do # each of them as the only one, seen before as declar
     printf '#include "../../%s"\n#define TACO_IMPLEMENTATION\n#include "../../%s"\nint main(void) { return 0; }\n' "$header" "$header" >$dir/$name.c
     check "$header alone" ${CC:-cc} -std=c99 $warn -fsyntax-only $dir/$name.c
 done
+if [ "$gdal" ]; then # what needs GDAL, apart from all others
+    check "taco_gdal.h" ${CC:-cc} -std=c99 -O1 $warn $gdal -c $dir/gdal.c -o $dir/gdal.o
+    check "taco_gdal.h, declarations first" ${CC:-cc} -std=c99 $warn $gdal -fsyntax-only $dir/gdal_twice.c
+    check "taco_gdal.h, C++" ${CXX:-c++} -x c++ -std=c++11 $warn $gdal -fsyntax-only $dir/gdal.c
+    for switch in TACO_STATIC TACO_NO_STDIO TACO_NO_SIMD TACO_NO_ERROR_TEXT; do
+        check "taco_gdal.h, $switch" ${CC:-cc} -std=c99 $warn $gdal -D$switch -fsyntax-only $dir/gdal_twice.c
+    done
+else
+    echo "SKIPPED taco_gdal.h: no gdal-config"
+fi
 for hook in ZSTD SNAPPY LZ4 BROTLI; do # decoders of the caller's, each alone
     printf '#include <stddef.h>\nsize_t f(void *, size_t, const void *, size_t, size_t *);\n#define TACO_PARQUET_%s_DECOMPRESS f\n#define TACO_IMPLEMENTATION\n#include "../../taco_write.h"\n' $hook >$dir/hook_$hook.c
     check "decoder $hook of the caller" ${CC:-cc} -std=c99 $warn -fsyntax-only $dir/hook_$hook.c
 done
 printf '#include <stddef.h>\nsize_t f(void *, size_t, const void *, size_t, size_t *);\n#define TACO_PARQUET_INFLATE f\n#define TACO_IMPLEMENTATION\n#include "../../taco_write.h"\n' >$dir/hook_inflate.c
 check "inflate of the caller" ${CC:-cc} -std=c99 $warn -fsyntax-only $dir/hook_inflate.c
-for switch in TACO_STATIC TACO_NO_STDIO TACO_NO_SIMD TACO_NO_ERROR_TEXT; do
+for switch in TACO_STATIC TACO_NO_STDIO TACO_NO_SIMD TACO_SMALL TACO_NO_ERROR_TEXT; do
     check "$switch" ${CC:-cc} -std=c99 $warn -D$switch -fsyntax-only $dir/all.c
 done
 wait
@@ -75,6 +88,11 @@ if have nm && [ -f $dir/gcc.o ]; then
     tr '\n' ' ' <$dir/api | grep -o 'TACO_API [^;(]*(' | grep -o 'taco_[a-z0-9_]*($' | tr -d '(' | sort -u >$dir/declared
     check "every declared function is defined" sh -c "comm -23 $dir/declared $dir/defined | tee /dev/stderr | wc -l | grep -qx 0 && [ \$(wc -l <$dir/declared) -gt 40 ]"
     check "no mutable data" sh -c "size -A $dir/gcc.o | awk '\$1 == \".data\" || \$1 == \".bss\" { n += \$2; seen++ } END { exit n || seen < 2 }'"
+fi
+if have nm && [ -f $dir/gdal.o ]; then
+    nm -g --defined-only $dir/gdal.o | awk '{print $3}' | sort -u >$dir/gdal.defined
+    tr '\n' ' ' <src/api/taco_gdal.h | grep -o 'TACO_API [^;(]*(' | grep -o 'taco_[a-z0-9_]*($' | tr -d '(' | sort -u >$dir/gdal.declared
+    check "every function of taco_gdal.h is defined" sh -c "comm -23 $dir/gdal.declared $dir/gdal.defined | tee /dev/stderr | wc -l | grep -qx 0 && [ \$(wc -l <$dir/gdal.declared) -gt 8 ]"
 fi
 if have clang-format; then
     check "formatting" make -s formatted

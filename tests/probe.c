@@ -34,9 +34,14 @@ typedef struct probe {
 
 static taco_status probe_zstd(probe *p)
 {
-    taco__zstd_decoder *z = (taco__zstd_decoder *)taco__mem_alloc(&p->mem, sizeof *z, &p->err);
-    taco_status st = z ? taco__zstd_decode(z, p->in, &p->out, PROBE_LIMIT, &p->err) : p->err.code;
-    taco__mem_free(&p->mem, z, sizeof *z);
+    const size_t size = sizeof(taco__zstd_decoder) + TACO__ZSTD_LITERALS((size_t)PROBE_LIMIT);
+    taco__zstd_decoder *z = (taco__zstd_decoder *)taco__mem_alloc(&p->mem, size, &p->err);
+    taco_status st = p->err.code;
+    if (z) {
+        z->literals = (uint8_t *)(z + 1);
+        st = taco__zstd_decode(z, p->in, &p->out, PROBE_LIMIT, &p->err);
+    }
+    taco__mem_free(&p->mem, z, size);
     return st;
 }
 
@@ -280,7 +285,7 @@ static taco_status probe_wkb(probe *p)
 
 /* ---- SQL: the first line names a dataset, each further one is a query ---- */
 
-/* {"types": [...], "rows": [[...]]} or {"error": "..."}; values as CAST AS VARCHAR writes them. */
+/* {"names": [...], "types": [...], "rows": [[...]]} or {"error": "..."}; values as CAST AS VARCHAR writes them. */
 static bool probe_sql_rows(probe *p, taco_cursor *c)
 {
     taco_batch batch;
@@ -289,9 +294,14 @@ static bool probe_sql_rows(probe *p, taco_cursor *c)
     taco__sql_type *types =
         (taco__sql_type *)taco__arena_array(&p->arena, n, sizeof *types, &p->err);
     taco__buf cell;
-    bool ok = types && taco__buf_append_text(&p->out, "{\"types\": [", &p->err);
+    bool ok = types && taco__buf_append_text(&p->out, "{\"names\": [", &p->err);
     memset(&cell, 0, sizeof cell);
     cell.mem = &p->mem;
+    for (i = 0; ok && i < n; i++) {
+        ok = (!i || taco__buf_append_text(&p->out, ", ", &p->err)) &&
+             taco__json_write_string(&p->out, taco__bytes_text(f[i].name), &p->err);
+    }
+    ok = ok && taco__buf_append_text(&p->out, "], \"types\": [", &p->err);
     for (i = 0; ok && i < n; i++) {
         char name[256];
         ok = taco__sql_type_from_field(&p->arena, &f[i], &types[i], &p->err);

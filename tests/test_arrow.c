@@ -848,11 +848,11 @@ static void test_budget(void)
    limit and a batch; all of them kept: no limit ends them. */
 static void test_long(void)
 {
-    enum { ROWS = 200000 };
+    enum { ROWS = 200000, MOST = 1024 };
 
     int64_t *v = (int64_t *)malloc(ROWS * sizeof *v);
     struct ArrowArrayStream s;
-    struct ArrowArray a, *kept = (struct ArrowArray *)calloc(64, sizeof *kept);
+    struct ArrowArray a, *kept = (struct ArrowArray *)calloc(MOST, sizeof *kept);
     taco_options opt;
     taco_allocator allocator;
     test_memory c;
@@ -882,7 +882,7 @@ static void test_long(void)
             rows += a.length;
             if (round == 0) {
                 array_release(&a);
-            } else if (n < 64) {
+            } else if (n < MOST) {
                 kept[n++] = a;
             }
         }
@@ -891,7 +891,7 @@ static void test_long(void)
         CHECK(round == 1 ? c.peak > 1600000 : c.peak <= 400000);
         s.release(&s);
     }
-    CHECK(n == 50);
+    CHECK(n >= 50 && n < MOST); /* a row group at most, less where the limit is low */
     while (n) {
         array_release(&kept[--n]);
     }

@@ -1,4 +1,4 @@
-/* Room bits: bitmaps at every offset against a bit-by-bit model, unpacking kernels against a
+/* base/bitmap.c, bit_unpack.c: bitmaps at every offset against a bit-by-bit model, unpacking kernels against a
    bit-by-bit reader, each on inputs that end where the allocation ends, so that a sanitizer sees
    any byte read behind them. */
 #include "../src/base/bitmap.c"

@@ -1,4 +1,4 @@
-/* Rooms finding, zipcheck, collcheck, treecheck, check and repair: good datasets are valid; a small
+/* validate/, write/repair.c: good datasets are valid; a small
    archive with any byte of its records changed is not; whatever is wrong is found by name, and made
    right again around the same payloads. */
 #include "../src/validate/validate.h"

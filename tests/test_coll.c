@@ -1,4 +1,4 @@
-/* Room coll: what a collection must have, what it may have, what is printed and when two trees are
+/* dataset/collection.c: what a collection must have, what it may have, what is printed and when two trees are
    alike. */
 #include "../src/base/base.h"
 #include "../src/base/json.h"

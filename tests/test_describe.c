@@ -1,8 +1,9 @@
-/* Room describe: the message type text, Arrow's names, the footer as JSON, and names that would
+/* parquet_inspect/: the message type text, Arrow's names, the footer as JSON, and names that would
    break them. */
 #include "../src/base/base.h"
-#include "../src/parquet/parquet.h"
+#include "../src/parquet_inspect/inspect.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_inspect.h"
 #include "../taco_parquet_write.h"
 #include "test.h"
 #include "footer.h"

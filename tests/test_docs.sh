@@ -13,21 +13,40 @@ check() { # what, command...
         head -n 8 "$dir/log"
     fi
 }
-find src tests tool examples bindings fuzz bench -type f >"$dir/files"
-cat src/*/*.[ch] tool/*.[ch] bindings/*/*.c Makefile >"$dir/words"
+find src tests tool examples bindings packaging fuzz bench -type f >"$dir/files"
+cat src/*/*.[ch] tool/*.[ch] bindings/*/*.c packaging/*.mk Makefile >"$dir/words"
 for doc in README.md CONTRIBUTING.md; do
     # paths below folders of ours; names in capitals, topic.c, x/y.c and programs that make builds stand for others
-    for path in $(grep -oE '(src|tests|tool|examples|bindings|fuzz|bench)/[A-Za-z0-9_./*]+' $doc | grep -vE '[A-Z]|topic\.c|x/y\.c|\*|^tests/test_[a-z]+$' | sed 's/\.$//' | sort -u); do
+    for path in $(grep -oE '(src|tests|tool|examples|bindings|fuzz|bench)/[A-Za-z0-9_./*]+' $doc | grep -vE '[A-Z]|topic\.c|x/y\.c|\*|^tests/test_[a-z_]+$' | sed 's/\.$//' | sort -u); do
         check "$doc: $path" test -e "$path"
     done
     # in CONTRIBUTING.md a path may begin with a folder of src/, or be a file of the folder named before it
     for file in $(grep -oE '[a-z0-9_/]+\.[ch]([^a-z0-9_]|$)' $doc | grep -oE '[a-z0-9_/]+\.[ch]' | grep -vE '^(taco[a-z_]*\.h|stdio\.h|(.*/)?topic\.c|(.*/)?x/y\.c)$' | sort -u); do
         check "$doc: $file" grep -qE "(^|/)$file\$" "$dir/files"
     done
-    for name in $(grep -oE '(taco_|taco__|TACO__)[A-Za-z0-9_]+' $doc | grep -vE '_$|^taco__file_verb$|^TACO__FUNC_BITS$' | sort -u); do
+    for name in $(grep -oE '(taco_|taco__|TACO__)[A-Za-z0-9_]+' $doc | grep -vE '_$|^taco__file_verb$' | sort -u); do
         check "$doc: $name" grep -qE "(^|[^A-Za-z0-9_])$name" "$dir/words"
     done
 done
+# the loop with GDAL is that of the example
+sed -n '/^With GDAL each path/,/^## /p' README.md | grep '^    .*\(GDAL[A-Z][a-z]\|print_band\)' | sed 's/^ *//' >"$dir/lines"
+check "README.md: a loop with GDAL" test -s "$dir/lines"
+while IFS= read -r line; do
+    check "README.md: $line" grep -qF -e "$line" examples/gdal_stats.c
+done <"$dir/lines"
+# links from one document to another
+for doc in README.md docs/*.md; do
+    for link in $(grep -oE '\]\([^)]*\)' "$doc" | sed 's/^](//; s/)$//' | grep -v '^http' | sort -u); do
+        check "$doc: $link" test -e "$(dirname "$doc")/$link"
+    done
+done
+# the example of CONTRIBUTING.md is the sources' own: every line of its C
+cat src/*/*.[ch] tests/*.c >"$dir/code"
+sed -n '/^ *```c$/,/^ *```$/p' CONTRIBUTING.md | grep -v '^ *```' | sed 's/^ *//' | sort -u >"$dir/lines"
+check "CONTRIBUTING.md: an example" test -s "$dir/lines"
+while IFS= read -r line; do
+    check "CONTRIBUTING.md: $line" grep -qF -e "$line" "$dir/code"
+done <"$dir/lines"
 awk -v dir="$dir" '
 /^```c$/ { n++; file = dir "/" n ".c"; inside = 1; code = ""; whole = 0; next }
 /^```$/ && inside {
@@ -40,6 +59,20 @@ awk -v dir="$dir" '
     next
 }
 inside { if (/main\(/) whole = 1; code = code $0 "\n" }' README.md
+# what needs GDAL, where it is
+gdal=$(gdal-config --cflags 2>/dev/null | sed 's/-I/-isystem /g')
+for doc in docs/gdal.md docs/training.md docs/mpi.md; do
+    [ -f $doc ] || continue
+    [ "$gdal" ] || { echo "SKIPPED $doc: no gdal-config"; continue; }
+    mkdir -p "$dir/gdal"
+    awk -v name="$dir/gdal/$(basename $doc .md)" '
+    /^```c$/ { n++; file = name "." n ".c"; inside = 1; code = "#include \"taco_gdal.h\"\n#include <stdio.h>\nint part(taco_dataset *);\nint part(taco_dataset *ds)\n{\n    taco_error err = { 0 };\n"; next }
+    /^```$/ && inside { inside = 0; printf "%s    return 0;\n}\n", code >file; close(file); next }
+    inside { code = code $0 "\n" }' $doc
+done
+for block in "$dir"/gdal/*.c; do
+    [ -e "$block" ] && check "docs: block $(basename "$block" .c)" ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused -Werror -I. $gdal -fsyntax-only "$block"
+done
 for block in "$dir"/*.c; do
     check "README.md: block $(basename "$block" .c) of C" ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused -Werror -I. -fsyntax-only "$block"
 done

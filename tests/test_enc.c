@@ -1,4 +1,4 @@
-/* Room enc: every decoder against small encoders written here. One big read, and chopped reads and
+/* parquet/rle.c, plain.c, delta_*.c, byte_stream_split.c: every decoder against small encoders written here. One big read, and chopped reads and
    skips of random lengths, must give the same values; every cut of an input must fail cleanly; each
    error has its code, byte and text. Inputs are copied to allocations of exactly their size, so
    that a sanitizer sees any byte read behind them. */

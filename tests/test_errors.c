@@ -29,7 +29,11 @@ static void expect(taco_status code, uint64_t offset, const char *text)
 {
     CHECK(err.code == code);
     CHECK(err.offset == offset);
+#ifdef TACO_SMALL
+    CHECK(err.line == 0);
+#else
     CHECK(code == TACO_OK || err.line > 0);
+#endif
     CHECK_TEXT(taco_error_text(&err), text);
     memset(&err, 0, sizeof err);
 }
@@ -336,7 +340,8 @@ static void first_stays(void)
     CHECK(err.code == TACO_ERR_NOT_FOUND);
     CHECK(taco_open("examples/data/none.tacozip", NULL, NULL) == NULL);
     row = taco_select(NULL, NULL, NULL);
-    CHECK(row == NULL && !taco_cursor_next(row) && taco_cursor_close(row, NULL) == TACO_OK);
+    CHECK(row == NULL && !taco_cursor_next(row) &&
+          taco_cursor_close(row, NULL) == TACO_ERR_ARGUMENT);
     CHECK_TEXT(taco_status_name(TACO_ERR_CORRUPT), "corrupt");
     CHECK(taco_error_text(NULL) != NULL);
 }

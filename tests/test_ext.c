@@ -232,6 +232,120 @@ static void test_majortom(void)
     CHECK(taco_majortom(0, 0, 0, code, NULL) == TACO_ERR_ARGUMENT);
 }
 
+/* tacotoolbox 0.26.9: MajorTOM(dist_km, latitude_range, longitude_range, sep), a point, the label
+   of latlon2rowcol, and its rowcol2latlon. */
+static const struct {
+    size_t grid;
+    double lon, lat;
+    const char *code;
+    double west, south;
+} grid_cells[] = {
+    {0, -180, -90, "0100km_0094D_0020R", 175.609756097561, -84.17910447761194},
+    {0, 180, 90, "0100km_0094U_0020R", 175.609756097561, 84.17910447761193},
+    {0, -0.1, -0.1, "0100km_0001D_0001L", -0.897755610972581, -0.8955223880597032},
+    {0, -25, 10, "0100km_0011U_0028L", -25.518987341772174, 9.85074626865672},
+    {0, -169.558, -6.188, "0100km_0007D_0188L", -169.62406015037595, -6.268656716417894},
+    {1, -180, -90, "0100km_0067D_0100R", 179.1044776119403, -60.0},
+    {1, 180, 90, "0100km_0067U_0100R", 179.1044776119403, 60.0},
+    {1, -25, 10, "0100km_0011U_0028L", -25.518987341772174, 9.85074626865672},
+    {2, -180, -90, "0050km-0000U-0066R", 29.625935162094777, 0.0},
+    {2, -0.1, -0.1, "0050km-0000U-0001L", -0.4488778054862905, 0.0},
+    {2, 5, 52, "0050km-0089U-0008R", 4.682926829268297, 39.95012468827929},
+    {2, -25, 10, "0050km-0022U-0065R", 29.62025316455697, 9.87531172069825},
+    {2, 12.25, 0.4, "0050km-0000U-0027R", 12.119700748129674, 0.0},
+    {2, -169.558, -6.188, "0050km-0000U-0066R", 29.625935162094777, 0.0},
+    {3, -180, -90, "1000km_0010D_0001R", 120.0, -85.71428571428572},
+    {3, 180, 90, "1000km_0010U_0001R", 120.0, 85.71428571428572},
+    {3, 5, 52, "1000km_0006U_0000R", 0.0, 51.428571428571445},
+    {3, 86.363, 76.018, "1000km_0008U_0003R", 72.0, 68.57142857142856},
+};
+
+static void test_majortom_grids(void)
+{
+    static const taco_majortom_grid grids[] = {
+        {100, 0, 0, 0, 0, NULL},
+        {100, -60, 60, 0, 0, NULL},
+        {50, 0, 40, -20, 30, "-"},
+        {1000, -90, 90, 0, 0, NULL},
+    };
+    taco_majortom_grid narrow;
+    double point[2] = {0, 0};
+    char code[96];
+    size_t i;
+    memset(&e, 0, sizeof e);
+    for (i = 0; i < sizeof grid_cells / sizeof grid_cells[0]; i++) {
+        const taco_majortom_grid *g = &grids[grid_cells[i].grid];
+        CHECK(taco_majortom_code(g, grid_cells[i].lon, grid_cells[i].lat, code, sizeof code, &e) ==
+              TACO_OK);
+        CHECK_TEXT(code, grid_cells[i].code);
+        CHECK(taco_majortom_point(g, code, point, &e) == TACO_OK);
+        CHECK(near(point[0], grid_cells[i].west) && near(point[1], grid_cells[i].south));
+    }
+    CHECK(taco_majortom_point(NULL, "0100km_0058U_0003R", point, &e) == TACO_OK &&
+          near(point[0], 4.354838709677409));
+    CHECK_TEXT(e.text, "");
+    CHECK(taco_majortom_point(&grids[1], "0100km_0068U_0003R", point, &e) == TACO_ERR_NOT_FOUND);
+    CHECK_TEXT(e.text, "the grid has no row of '0100km_0068U_0003R'");
+    memset(&e, 0, sizeof e);
+    CHECK(taco_majortom_point(&grids[0], "0100km_0058U_0500R", point, &e) == TACO_ERR_NOT_FOUND);
+    CHECK_TEXT(e.text, "the grid has no column of '0100km_0058U_0500R'");
+    CHECK(taco_majortom_point(&grids[2], "0050km_0000U_0001L", point, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_majortom_point(NULL, "0100km_0058U_0003X", point, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_majortom_point(NULL, "", point, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_majortom_code(&grids[0], 0, 0, code, 20, NULL) == TACO_ERR_LIMIT);
+    memset(&narrow, 0, sizeof narrow);
+    narrow.km = 1000;
+    narrow.south = 1;
+    narrow.north = 2;
+    CHECK(taco_majortom_code(&narrow, 0, 0, code, sizeof code, NULL) == TACO_ERR_ARGUMENT);
+}
+
+/* A square of half a side's length, as WKB. */
+static size_t square_at(uint8_t *wkb, double x, double y, double half)
+{
+    double ring[10];
+    size_t n = put_head(wkb, 3);
+    ring[0] = ring[6] = ring[8] = x - half;
+    ring[2] = ring[4] = x + half;
+    ring[1] = ring[3] = ring[9] = y - half;
+    ring[5] = ring[7] = y + half;
+    put_le(4, wkb + n, 1);
+    return n + 4 + put_points(wkb + n + 4, ring, 5, true);
+}
+
+/* Across the antimeridian: longitudes that jump, and parts on both sides. */
+static void test_antimeridian(void)
+{
+    static const double jump[] = {178, 0, -178, 0, -178, 2, 178, 2, 178, 0};
+    taco_istac s;
+    uint8_t wkb[512];
+    double out[2] = {0, 0};
+    size_t n;
+    memset(&s, 0, sizeof s);
+    memset(&e, 0, sizeof e);
+    s.crs = "EPSG:4326";
+    n = put_head(wkb, 3);
+    put_le(4, wkb + n, 1);
+    n += 4 + put_points(wkb + n + 4, jump, 5, true);
+    s.geometry = bytes_of(wkb, n);
+    CHECK(taco_istac_centroid(&s, out, &e) == TACO_OK && near(out[0], 0));
+    s.antimeridian = true;
+    CHECK(taco_istac_centroid(&s, out, &e) == TACO_OK && near(out[1], 1));
+    CHECK(near(out[0], 180) || near(out[0], -180));
+    /* 4 x 4 at 178 and 8 x 8 at -176: of their areas */
+    n = put_head(wkb, 6);
+    put_le(4, wkb + n, 2);
+    n += 4;
+    n += square_at(wkb + n, 178, 0, 2);
+    n += square_at(wkb + n, -176, 0, 4);
+    s.geometry = bytes_of(wkb, n);
+    CHECK(taco_istac_centroid(&s, out, &e) == TACO_OK);
+    CHECK(near(out[0], (178 * 16 + 184 * 64) / 80.0 - 360));
+    s.crs = "EPSG:3857"; /* metres have no antimeridian */
+    CHECK(taco_istac_centroid(&s, out, &e) == TACO_OK && out[0] < 0 && out[0] > -0.001);
+    CHECK_TEXT(e.text, "");
+}
+
 static const char collection[] =
     "{\"id\":\"x\",\"dataset_version\":\"1\",\"description\":\"d\",\"licenses\":[\"CC0-1.0\"],"
     "\"providers\":[{\"name\":\"p\",\"roles\":[\"host\"]}],\"tasks\":[\"other\"],%s,%s}";
@@ -307,6 +421,374 @@ static void test_writer(void)
     CHECK_TEXT(e.text, "time_start -3 lies behind time_end -4");
 }
 
+/* Values of one sample by column, and what breaks a rule; NULL: nothing does. */
+static const struct breach {
+    const char *column;
+    taco_type type, items; /* items: of a list of numbers */
+    const char *text;      /* text, times, and WKB in hexadecimal */
+    double numbers[7];
+    size_t count;
+    const char *message;
+} breaches[] = {
+    {"split",
+     TACO_TEXT,
+     TACO_NULL,
+     "dev",
+     {0},
+     0,
+     "split is 'dev', allowed are train, test and validation"},
+    {"split", TACO_TEXT, TACO_NULL, "validation", {0}, 0, NULL},
+    {"split", TACO_INT64, TACO_NULL, NULL, {1}, 1, "column 'split' is not text"},
+    {"stac:crs", TACO_TEXT, TACO_NULL, "", {0}, 0, "stac:crs is empty"},
+    {"stac:geotransform",
+     TACO_LIST,
+     TACO_DOUBLE,
+     NULL,
+     {1, 2, 3, 4, 5},
+     5,
+     "stac:geotransform has 5 numbers, must be 6"},
+    {"stac:geotransform",
+     TACO_LIST,
+     TACO_DOUBLE,
+     NULL,
+     {1, 2, 3, 4, 5, 1e308 * 10},
+     6,
+     "stac:geotransform has a number that is infinite"},
+    {"stac:geotransform", TACO_LIST, TACO_DOUBLE, NULL, {1, 2, 3, 4, 5, 6}, 6, NULL},
+    {"stac:geotransform",
+     TACO_LIST,
+     TACO_INT64,
+     NULL,
+     {1, 2, 3, 4, 5, 6},
+     6,
+     "column 'stac:geotransform' is not a list of doubles"},
+    {"stac:tensor_shape",
+     TACO_LIST,
+     TACO_INT64,
+     NULL,
+     {3, -1, 5},
+     3,
+     "stac:tensor_shape has a size of -1, which is negative"},
+    {"stac:time_start",
+     TACO_INT64,
+     TACO_NULL,
+     NULL,
+     {1},
+     1,
+     "column 'stac:time_start' is not a timestamp"},
+    {"stac:centroid",
+     TACO_BINARY,
+     TACO_NULL,
+     "0101000000000000000000f87f000000000000f87f",
+     {0},
+     0,
+     "stac:centroid is empty, or NaN"},
+    {"stac:centroid",
+     TACO_BINARY,
+     TACO_NULL,
+     "010100000000000000004066400000000000000000",
+     {0},
+     0,
+     NULL},
+    {"istac:centroid",
+     TACO_BINARY,
+     TACO_NULL,
+     "010100000000000000006076400000000000000000",
+     {0},
+     0,
+     "istac:centroid is 358.0 0.0, not a longitude and a latitude in degrees"},
+    {"istac:centroid", TACO_BINARY, TACO_NULL, "0102000000", {0}, 0, "istac:centroid is no WKB: "},
+    {"istac:geometry",
+     TACO_BINARY,
+     TACO_NULL,
+     "010200000000000000",
+     {0},
+     0,
+     "istac:geometry is empty, or NaN"},
+    {"istac:geometry",
+     TACO_TEXT,
+     TACO_NULL,
+     "POINT (1 2)",
+     {0},
+     0,
+     "column 'istac:geometry' is not binary (WKB)"},
+    {"scaling:scale_factor",
+     TACO_LIST,
+     TACO_FLOAT,
+     NULL,
+     {1, 0},
+     2,
+     "scaling:scale_factor must not be 0"},
+    {"scaling:scale_factor",
+     TACO_DOUBLE,
+     TACO_NULL,
+     NULL,
+     {0},
+     1,
+     "scaling:scale_factor must not be 0"},
+    {"scaling:scale_offset", TACO_DOUBLE, TACO_NULL, NULL, {0}, 1, NULL},
+    {"scaling:padding",
+     TACO_LIST,
+     TACO_INT32,
+     NULL,
+     {1, 2, 3},
+     3,
+     "scaling:padding has 3 numbers, must be 4"},
+    {"majortom:code", TACO_TEXT, TACO_NULL, "0100km_0003U_0005R", {0}, 0, NULL},
+    {"majortom:code", TACO_TEXT, TACO_NULL, "0100km-0003D-12345L", {0}, 0, NULL},
+    {"majortom:code",
+     TACO_TEXT,
+     TACO_NULL,
+     "0100km_0003U-0005R",
+     {0},
+     0,
+     "majortom:code is '0100km_0003U-0005R', codes are like 0100km_0003U_0005R"},
+    {"majortom:code", TACO_TEXT, TACO_NULL, "433D_78R", {0}, 0, "majortom:code is '433D_78R'"},
+    {"geotiff:stats",
+     TACO_LIST,
+     TACO_DOUBLE,
+     NULL,
+     {1, 2},
+     2,
+     "column 'geotiff:stats' is not a list of numbers for each band"},
+};
+
+static void set_value(taco_writer *w, const struct breach *b)
+{
+    uint8_t wkb[64];
+    int64_t ints[7];
+    size_t i, n = b->text ? strlen(b->text) / 2 : 0;
+    for (i = 0; i < 7; i++) {
+        ints[i] = b->items != TACO_DOUBLE && b->items != TACO_FLOAT ? (int64_t)b->numbers[i] : 0;
+    }
+    if (b->type == TACO_BINARY) {
+        for (i = 0; i < n; i++) {
+            unsigned byte = 0;
+            sscanf(b->text + 2 * i, "%2x", &byte);
+            wkb[i] = (uint8_t)byte;
+        }
+        taco_writer_set_bytes(w, b->column, wkb, n);
+    } else if (b->text) {
+        taco_writer_set_text(w, b->column, b->text);
+    } else if (b->type == TACO_INT64) {
+        taco_writer_set_int(w, b->column, ints[0]);
+    } else if (b->type == TACO_DOUBLE) {
+        taco_writer_set_double(w, b->column, b->numbers[0]);
+    } else if (b->items == TACO_DOUBLE || b->items == TACO_FLOAT) {
+        taco_writer_set_doubles(w, b->column, b->numbers, b->count);
+    } else {
+        taco_writer_set_ints(w, b->column, ints, b->count);
+    }
+}
+
+static bool take_finding(void *ctx, const taco_problem *p)
+{
+    char *text = (char *)ctx;
+    if (!text[0]) {
+        snprintf(text, 512, "%s %s: %s", p->error ? "error" : "warning", p->where, p->message);
+    }
+    return true;
+}
+
+/* Whoever sets a column, by whatever call: the writer refuses the value, and validation finds it
+   where a writer let it pass. */
+static void rules_by_name(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof breaches / sizeof breaches[0]; i++) {
+        const struct breach *b = &breaches[i];
+        int pass;
+        for (pass = 0; pass < 2; pass++) {
+            taco_error err;
+            taco_create_options opt;
+            taco_validate_options how;
+            taco_source src;
+            taco_sink sink;
+            taco_writer *w;
+            char text[1024], want[256];
+            memset(&err, 0, sizeof err);
+            memset(&opt, 0, sizeof opt);
+            memset(&how, 0, sizeof how);
+            opt.any_values = pass == 1;
+            opt.fill = true;
+            CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+            w = taco_create_sink(&sink, &opt, &err);
+            snprintf(text, sizeof text, collection, "\"x\":1", "\"y\":1");
+            taco_writer_collection(w, text, strlen(text));
+            if (b->type == TACO_LIST) {
+                taco_writer_list(w, 0, b->column, b->items);
+            } else {
+                taco_writer_column(w, 0, b->column, b->type);
+            }
+            taco_writer_bytes(w, "none", "abc", 3);
+            taco_writer_bytes(w, "a", "abc", 3);
+            set_value(w, b);
+            taco_writer_finish(w, &err);
+            if (pass == 0) {
+                snprintf(want, sizeof want, "%s%s",
+                         strstr(b->message ? b->message : "", "column")
+                             ? "level 0: "
+                             : "sample 1 of level 0, 'a': ",
+                         b->message ? b->message : "");
+                if (!b->message) { want[0] = 0; }
+                err.text[strlen(want)] = b->message ? 0 : err.text[0];
+                CHECK_TEXT(err.text, want);
+            } else {
+                taco_bytes made = taco_sink_bytes(&sink);
+                CHECK_TEXT(err.text, "");
+                taco_source_memory(&src, made.data, made.len);
+                how.found = take_finding;
+                how.ctx = text;
+                text[0] = 0;
+                taco_validate_source(&src, "x.tacozip", NULL, &how, NULL, NULL);
+                snprintf(want, sizeof want, "%s METADATA/level0.parquet%s: %s",
+                         strcmp(b->column, "split") == 0 && b->type == TACO_TEXT ? "warning"
+                                                                                 : "error",
+                         strstr(b->message ? b->message : "", "column") ? "" : ": row 1",
+                         b->message ? b->message : "");
+                if (!b->message) { want[0] = 0; }
+                text[strlen(want)] = b->message ? 0 : text[0];
+                CHECK_TEXT(text, want);
+            }
+            taco_sink_free(&sink);
+        }
+    }
+}
+
+/* Times are of two columns: the start must not lie behind the end. */
+static void order_of_times(void)
+{
+    taco_error err;
+    taco_sink sink;
+    taco_writer *w;
+    char text[512];
+    memset(&err, 0, sizeof err);
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &err);
+    snprintf(text, sizeof text, collection, "\"x\":1", "\"y\":1");
+    taco_writer_collection(w, text, strlen(text));
+    taco_writer_column(w, 0, "istac:time_start", TACO_TIMESTAMP);
+    taco_writer_column(w, 0, "istac:time_end", TACO_TIMESTAMP);
+    taco_writer_bytes(w, "a", "abc", 3);
+    taco_writer_set_int(w, "istac:time_start", 8);
+    taco_writer_set_int(w, "istac:time_end", 7);
+    CHECK(taco_writer_finish(w, &err) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(err.text, "sample 0 of level 0, 'a': time_start 8 lies behind time_end 7");
+    taco_sink_free(&sink);
+}
+
+static void put_double(uint8_t *p, double x)
+{
+    uint64_t bits;
+    size_t i;
+    memcpy(&bits, &x, 8);
+    for (i = 0; i < 8; i++) {
+        p[i] = (uint8_t)(bits >> 8 * i);
+    }
+}
+
+/* A square around x, y as WKB. */
+static void square(double x, double y, double half, uint8_t wkb[93])
+{
+    static const double turn[10] = {-1, -1, 1, -1, 1, 1, -1, 1, -1, -1};
+    size_t i;
+    memset(wkb, 0, 93);
+    wkb[0] = 1;
+    wkb[1] = 3;
+    wkb[5] = 1;
+    wkb[9] = 5;
+    for (i = 0; i < 10; i++) {
+        put_double(wkb + 13 + 8 * i, (i % 2 ? y : x) + half * turn[i]);
+    }
+}
+
+static void hear(void *ctx, const taco_error *warning)
+{
+    snprintf((char *)ctx, 512, "%s", warning->text);
+}
+
+/* Ids of the rows that a box meets. */
+static const char *meet(taco_dataset *ds, double west, double south, double east, double north)
+{
+    static char ids[64];
+    taco_error err;
+    taco_query q;
+    taco_cursor *c;
+    double box[4];
+    memset(&err, 0, sizeof err);
+    memset(&q, 0, sizeof q);
+    box[0] = west;
+    box[1] = south;
+    box[2] = east;
+    box[3] = north;
+    q.bbox = box;
+    c = taco_select(ds, &q, &err);
+    ids[0] = 0;
+    while (taco_cursor_next(c)) {
+        strcat(ids, taco_cursor_text(c, "id"));
+    }
+    CHECK(taco_cursor_close(c, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    return ids;
+}
+
+/* Footprints in UTM, web mercator and degrees meet one box in degrees; a footprint in another CRS
+   does not, and a warning says so. A box in metres is compared as it is. */
+static void box_in_degrees(void)
+{
+    static const struct {
+        const char *id, *crs;
+        double x, y, half;
+    } rows[] = {
+        {"a", "EPSG:32630", 726000, 4373000, 500},    /* -0.37, 39.47: Valencia */
+        {"b", "EPSG:3857", -41850, 4790400, 500},     /* -0.376, 39.469 */
+        {"c", "EPSG:4326", -0.37, 39.47, 0.005},      /* */
+        {"d", "EPSG:25830", 440000, 4474000, 500},    /* -3.7, 40.4: Madrid */
+        {"e", "EPSG:32701", 300000, 8000000, 300000}, /* about 178.9 W, over 180 degrees */
+        {"f", "EPSG:2154", 700000, 6600000, 500},     /* Lambert 93: not computed */
+    };
+
+    taco_error err;
+    taco_options options;
+    taco_sink sink;
+    taco_source src;
+    taco_bytes bytes;
+    taco_writer *w;
+    taco_dataset *ds;
+    uint8_t wkb[93];
+    char text[512], heard[512] = {0};
+    size_t i;
+    memset(&err, 0, sizeof err);
+    memset(&options, 0, sizeof options);
+    options.warn = hear;
+    options.warn_ctx = heard;
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &err);
+    snprintf(text, sizeof text, collection, "\"x\":1", "\"y\":1");
+    taco_writer_collection(w, text, strlen(text));
+    taco_writer_column(w, 0, "istac:crs", TACO_TEXT);
+    taco_writer_column(w, 0, "istac:geometry", TACO_BINARY);
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        taco_writer_bytes(w, rows[i].id, "abc", 3);
+        taco_writer_set_text(w, "istac:crs", rows[i].crs);
+        square(rows[i].x, rows[i].y, rows[i].half, wkb);
+        taco_writer_set_bytes(w, "istac:geometry", wkb, sizeof wkb);
+    }
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    bytes = taco_sink_bytes(&sink);
+    taco_source_memory(&src, bytes.data, bytes.len);
+    ds = taco_open_source(&src, "x.tacozip", &options, &err);
+    CHECK_TEXT(meet(ds, -0.5, 39.3, -0.2, 39.6), "abc");
+    CHECK(strstr(heard, "bbox: istac:crs is 'EPSG:2154' to 'EPSG:4326'") == heard);
+    CHECK_TEXT(meet(ds, -4, 40, -3, 41), "d");
+    CHECK_TEXT(meet(ds, 179, -20, 180, -16), "e");
+    CHECK_TEXT(meet(ds, -180, -20, -177, -16), "e");
+    CHECK_TEXT(meet(ds, -170, -20, 170, -16), "");
+    CHECK_TEXT(meet(ds, 725000, 4372000, 727000, 4374000), "a");
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
+
 /* tacotoolbox 0.26.9, SpatialGrouping: by 4 samples, by 8 KB, by 3 samples and 9 KB; -1: no
    point. */
 static const struct place {
@@ -378,13 +860,20 @@ static void test_collection_fields(void)
     CHECK_TEXT(
         text,
         "\"optical:sensor\":\"sentinel2msi\",\"optical:bands\":[{\"name\":\"B02\",\"index\":1,"
-        "\"common_name\":\"blue\",\"description\":\"blue, 10 m\",\"unit\":\"nm\","
+        "\"common_name\":\"blue\",\"description\":\"blue, 10 m\",\"unit\":null,"
         "\"center_wavelength\":496.5,\"full_width_half_max\":53.0},{\"name\":\"B8A\",\"index\":"
         "8,\"common_name\":\"red edge 4\",\"description\":\"Vegetation red edge 4, 20 m\","
-        "\"unit\":\"nm\",\"center_wavelength\":864.5,\"full_width_half_max\":19.0}],"
+        "\"unit\":null,\"center_wavelength\":864.5,\"full_width_half_max\":19.0}],"
         "\"optical:num_bands\":2");
     CHECK(taco_optical_json("modis", NULL, 0, text, sizeof text, &e) == TACO_OK &&
           strstr(text, "\"optical:num_bands\":36"));
+    CHECK(taco_optical_json("eo1ali[B03,B08]", NULL, 0, text, sizeof text, &e) == TACO_OK);
+    CHECK(strstr(text, "\"MS-1\",\"description\":\"Blue, 30 m\",\"unit\":null,"
+                       "\"center_wavelength\":566.0") &&
+          strstr(text, "\"MS-5\",\"description\":\"Shortwave infrared, 30 m\",\"unit\":null,"
+                       "\"center_wavelength\":1638.0"));
+    CHECK(taco_optical_json("landsat3mss", NULL, 0, text, sizeof text, &e) == TACO_OK &&
+          strstr(text, "\"common_name\":\"NIR1\""));
     CHECK(taco_optical_json("mine", own, 1, text, sizeof text, &e) == TACO_OK);
     CHECK_TEXT(text, "\"optical:sensor\":\"mine\",\"optical:bands\":[{\"name\":\"r\",\"index\":0,"
                      "\"common_name\":\"Red\",\"description\":null,\"unit\":\"um\","
@@ -471,17 +960,22 @@ static void test_stats(void)
     p.class_count = 3;
     CHECK_TEXT(stats_of(&p), "[[0.5,0.0,0.5],[0.0,1.0,0.0]]");
     p.ctx = &p; /* fails at the second read */
-    CHECK_TEXT(stats_of(&p), "band 0: pixels 4096 to 8192 cannot be read");
+    CHECK_TEXT(stats_of(&p), "band 0: pixels 768 to 1536 cannot be read");
     p.count = 0;
     CHECK_TEXT(stats_of(&p), "geotiff:stats wants bands, pixels and a way to read them");
 }
 
 int main(void)
 {
+    RUN(rules_by_name);
+    RUN(order_of_times);
+    RUN(box_in_degrees);
     RUN(test_lonlat);
     RUN(test_crs);
     RUN(test_centroids);
     RUN(test_majortom);
+    RUN(test_majortom_grids);
+    RUN(test_antimeridian);
     RUN(test_writer);
     RUN(test_spatial_groups);
     RUN(test_collection_fields);

@@ -1,4 +1,4 @@
-/* Room flate: data made by hand, every error, and random blocks with random codes against a
+/* codec/inflate.c, gzip_decode.c: data made by hand, every error, and random blocks with random codes against a
    model. */
 #include "../src/codec/gzip_decode.c"
 #include "../src/codec/inflate.c"

@@ -526,8 +526,9 @@ static void bundled(void)
         "<SRS>EPSG:32630</SRS>\n<ResX>10.0</ResX>\n<ResY>10.0</ResY>\n<MinX>500000.0</MinX>\n"
         "<MinY>4399880.0</MinY>\n<MaxX>800160.0</MaxX>\n<MaxY>4400000.0</MaxY>\n"
         "</GDALTileIndexDataset>\n");
-    text = document(ds, &q, TACO_FOOTPRINTS_GEOJSON); /* tiles in metres: the centroid */
-    CHECK(strstr(text, "\"geometry\":{\"type\":\"Point\",\"coordinates\":[-2.9"));
+    text = document(ds, &q, TACO_FOOTPRINTS_GEOJSON); /* tiles in metres: corners in degrees */
+    CHECK(
+        strstr(text, "\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[-3.0,39.749907519104"));
     CHECK(!strstr(text, "l0:stac:centroid") && strstr(text, "\"l0:stac:crs\":\"EPSG:32630\""));
     taco_close(ds);
     CHECK(!taco_footprints_open(NULL, NULL, TACO_FOOTPRINTS_GTI, NULL));

@@ -352,6 +352,10 @@ static void test_formats(void)
     make(&a, "+l", "a", 0, 2); /* no child */
     CHECK_TEXT(rows_of_one(&a, 0, 0), "unsupported: unsupported: field 'a' of Arrow format '+l', "
                                       "which has other children than it must");
+    make(&a, "+s", "a", 0, 2);
+    a.schema.n_children = 0xFFFFFFFF; /* one more of them wraps where sizes have 32 bits */
+    CHECK_TEXT(rows_of_one(&a, 0, 0), "unsupported: unsupported: field 'a' of Arrow format '+s', "
+                                      "which has more children than are allowed");
     make(&a, "i", "a", 1, 2);
     CHECK_TEXT(rows_of_one(&a, 0, 1),
                "argument: an Arrow array of field 'a': no buffer for rows: 1, 0 at most");

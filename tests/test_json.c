@@ -1,4 +1,4 @@
-/* Room json: what is JSON and what is not, where an error is, and the way back to text. */
+/* base/json_*.c: what is JSON and what is not, where an error is, and the way back to text. */
 #include "../src/base/base.h"
 #include "../src/base/json.h"
 #include "../taco_parquet.h"
@@ -96,6 +96,14 @@ static void strings(void)
                "\xC3\xA9\xF0\x9F\x8C\xAE\x7F");
     /* surrogates that are no pair become U+FFFD, each of them */
     CHECK_TEXT(taco__json_text(parse("\"\\uD800\"")), "\xEF\xBF\xBD");
+    /* the ends of both ranges */
+    CHECK_TEXT(taco__json_text(parse("\"\\uD800\\uDC00\"")), "\xF0\x90\x80\x80");
+    CHECK_TEXT(taco__json_text(parse("\"\\uDBFF\\uDFFF\"")), "\xF4\x8F\xBF\xBF");
+    CHECK_TEXT(taco__json_text(parse("\"\\uD7FF\\uE000\"")), "\xED\x9F\xBF\xEE\x80\x80");
+    CHECK_TEXT(taco__json_text(parse("\"\\uDFFF\"")), "\xEF\xBF\xBD");
+    CHECK_TEXT(taco__json_text(parse("\"\\uDC00\\uDC00\"")), "\xEF\xBF\xBD\xEF\xBF\xBD");
+    CHECK_TEXT(taco__json_text(parse("\"\\uD800\\uDBFF\"")), "\xEF\xBF\xBD\xEF\xBF\xBD");
+    CHECK_TEXT(taco__json_text(parse("\"\\uD800\\uE000\"")), "\xEF\xBF\xBD\xEE\x80\x80");
     CHECK_TEXT(taco__json_text(parse("\"\\uDC00x\"")), "\xEF\xBF\xBDx");
     CHECK_TEXT(taco__json_text(parse("\"\\uD800\\uD83C\\uDF2E\"")), "\xEF\xBF\xBD\xF0\x9F\x8C\xAE");
     CHECK_TEXT(taco__json_text(parse("\"\\uD800\\u0041\"")), "\xEF\xBF\xBD"

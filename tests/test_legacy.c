@@ -16,6 +16,11 @@
 #include "test.h"
 
 #define DATA "tests/data/legacy/"
+/* The core fields of a collection but for its id and description (TACO 0.2.0). */
+#define CORE                                                                                       \
+    "\"taco_version\":\"0.4.0\",\"dataset_version\":\"1.0\",\"licenses\":[\"MIT\",\"CC0-1.0\"],"   \
+    "\"providers\":[{\"organization\":\"o|p\",\"roles\":[\"host\"]}],\"extent\":{\"spatial\":"     \
+    "[[-1,-2,3,4]],\"temporal\":[[\"2020-01-01T00:00:00Z\",\"2020-02-01T00:00:00Z\"]]}"
 
 static const taco_opener *openers[2];
 static taco_options options;
@@ -73,6 +78,14 @@ static void refused(taco_status code, const taco_error *e, taco_status want, con
     if (!strstr(e->text, words)) { printf("%s\n", e->text); }
 }
 
+/* "/vsisubfile/RANGE,/.../PATH" */
+static bool is_absolute(const char *vsi, const char *range, const char *path)
+{
+    size_t n = strlen(range), m = strlen(path), len = strlen(vsi);
+    return strncmp(vsi, "/vsisubfile/", 12) == 0 && strncmp(vsi + 12, range, n) == 0 &&
+           vsi[12 + n] == ',' && vsi[13 + n] == '/' && len > m && strcmp(vsi + len - m, path) == 0;
+}
+
 static bool same_file(const char *a, const char *b)
 {
     FILE *f = fopen(a, "rb"), *g = fopen(b, "rb");
@@ -108,8 +121,8 @@ static void plain_file(void)
         CHECK(strncmp(f[i].name, "__index", 7) != 0);
     }
     q.where = "\"tortilla:id\" = 'img'";
-    CHECK_TEXT(column(ds, &q, "internal:gdal_vsi"), "/vsisubfile/231_2155," DATA "mixed.tortilla");
-    CHECK_TEXT(column(ds, &q, "internal:subfile"), "/vsisubfile/231_2155," DATA "mixed.tortilla");
+    CHECK(is_absolute(column(ds, &q, "internal:gdal_vsi"), "231_2155", DATA "mixed.tortilla"));
+    CHECK(is_absolute(column(ds, &q, "internal:subfile"), "231_2155", DATA "mixed.tortilla"));
     CHECK(payload_size(ds, "empty", first) == 0);
     CHECK(payload_size(ds, "@2", first) == 2155 && strcmp(first, "\x89PN") == 0);
     CHECK(strstr((const char *)taco_info_json(ds, &e).data, "\"collection\":null") != NULL);
@@ -228,7 +241,7 @@ static void nested(void)
     CHECK(payload_size(ds, "t/s1", first) == 12023 && memcmp(first, "II", 2) == 0);
     c = taco_read(ds, "t", false, &e);
     CHECK(taco_cursor_next(c) && taco_cursor_next(c));
-    CHECK_TEXT(taco_cursor_vsi(c), "/vsisubfile/12431_12023," DATA "taco_inside.tortilla");
+    CHECK(is_absolute(taco_cursor_vsi(c), "12431_12023", DATA "taco_inside.tortilla"));
     taco_cursor_close(c, &e);
     c = taco_sql(ds,
                  "SELECT count(*) AS n, sum(cloud_cover) AS s FROM level1 JOIN level0 ON "
@@ -348,7 +361,7 @@ static void create_files(void)
     CHECK(payload_size(ds, "b", first) == 8 && strcmp(first, "012") == 0);
     taco_close(ds);
     o.part_bytes = 8;
-    o.collection = "{\"id\":\"x\"}";
+    o.collection = "{\"id\":\"x\",\"description\":\"d\"," CORE "}";
     CHECK(taco_tortilla_create("build/tmp_lg.taco", &t.batch, letters, NULL, &o, &e) == TACO_OK);
     ds = taco_open_many(parts, 3, TACO_COLUMNS_STRICT, &options, &e);
     CHECK_TEXT(taco_error_text(&e), "");
@@ -373,7 +386,14 @@ static void create_refuses(void)
     make_table(&t);
     t.columns[1].v.any = "abcab";
     refused(taco_tortilla_create("build/tmp_lg.no", &t.batch, letters, NULL, NULL, &e), &e,
-            TACO_ERR_ARGUMENT, "they must be unique");
+            TACO_ERR_ARGUMENT, "ids must be unique");
+    make_table(&t);
+    e = none();
+    refused(taco_tortilla_create("build/tmp_lg.no", &t.batch, letters, NULL, NULL, &e), &e,
+            TACO_ERR_ARGUMENT, "build/tmp_lg.no: the name of a file without a collection must end");
+    e = none();
+    refused(taco_tortilla_create("build/tmp_lg.taco", &t.batch, letters, NULL, NULL, &e), &e,
+            TACO_ERR_ARGUMENT, "must end in .tortilla");
     make_table(&t);
     t.batch.column_count = 5;
     t.empty[ROWS] = 3;
@@ -390,15 +410,17 @@ static void edits(void)
     taco_dataset *ds;
     taco_query q;
     memset(&q, 0, sizeof q);
-    CHECK(taco_tortilla_to_taco(DATA "mixed.tortilla", "build/tmp_lg3.taco", "{\"id\":\"m\"}", NULL,
+    CHECK(taco_tortilla_to_taco(DATA "mixed.tortilla", "build/tmp_lg3.taco",
+                                "{\"id\":\"m\",\"description\":\"d\"," CORE "}", NULL,
                                 &e) == TACO_OK);
     ds = open_it("build/tmp_lg3.taco");
     CHECK_TEXT(taco_id(ds), "m");
     CHECK(taco_level_rows(ds, 0, &e) == 5);
     taco_close(ds);
-    CHECK(taco_tortilla_edit_collection("build/tmp_lg3.taco", "build/tmp_lg3.taco",
-                                        "{\"id\":\"n\",\"title\":\"longer\"}", NULL,
-                                        &e) == TACO_OK);
+    CHECK(taco_tortilla_edit_collection(
+              "build/tmp_lg3.taco", "build/tmp_lg3.taco",
+              "{\"id\":\"n\",\"title\":\"longer\",\"description\":\"d\"," CORE "}", NULL,
+              &e) == TACO_OK);
     ds = open_it("build/tmp_lg3.taco");
     CHECK_TEXT(taco_title(ds), "longer");
     taco_close(ds);
@@ -469,6 +491,8 @@ static bool tiff_of(void *ctx, size_t row, taco_source *out)
 static void chunks(void)
 {
     taco_tortilla_options o;
+    taco_validate_options how;
+    taco_validated sum;
     taco_error e = none();
     taco_dataset *from = open_it(DATA "taco_inside.tortilla"), *ds;
     taco_source src;
@@ -479,7 +503,12 @@ static void chunks(void)
     memset(&o, 0, sizeof o);
     memset(&q, 0, sizeof q);
     make_table(&rows);
+    rows.columns[2].v.any = "GTiffBYTESBYTESBYTESBYTES";
     o.chunks = true;
+    refused(taco_tortilla_create("build/tmp_lg6.tortilla", &rows.batch, tiff_of, from, &o, &e), &e,
+            TACO_ERR_ARGUMENT, "sample 'c': payload: no TOG, made without driver=COG");
+    e = none();
+    o.any_format = true;
     CHECK(taco_tortilla_create("build/tmp_lg6.tortilla", &rows.batch, tiff_of, from, &o, &e) ==
           TACO_OK);
     CHECK_TEXT(taco_error_text(&e), "");
@@ -497,6 +526,13 @@ static void chunks(void)
     CHECK_TEXT(column(ds, &q, "tortilla:offset"), want);
     CHECK(t && payload_size(ds, "c/c::1", first) == taco_tiff_get(t)->tile_byte_counts[1]);
     refused(taco_payload(ds, "e/e::0", &src, &e), &e, TACO_ERR_NOT_FOUND, "e::0");
+    /* tiles of a TIFF that is no TOG: a warning, and only where payloads are read */
+    memset(&how, 0, sizeof how);
+    CHECK(taco_validate("build/tmp_lg6.tortilla", &options, &how, &sum, NULL) == TACO_OK &&
+          sum.warnings == 1); /* there is a start, and nothing else of a stac-tortilla */
+    how.deep = true;
+    CHECK(taco_validate("build/tmp_lg6.tortilla", &options, &how, &sum, NULL) == TACO_OK &&
+          sum.warnings == 2);
     taco_tiff_close(t);
     taco_close(ds);
     taco_close(from);
@@ -599,10 +635,13 @@ static void convert(void)
     CHECK(taco_convert_to_taco2(old, 1, "build/tmp_lg.tacozip", &o, &e) == TACO_OK && notes > 0);
     CHECK_TEXT(taco_error_text(&e), "");
     ds = open_it("build/tmp_lg.tacozip");
-    CHECK(taco_dataset_kind(ds) == TACO_KIND_ZIP && taco_levels(ds) == 2);
+    /* one tree: the tortilla in it is a FILE, and validation has nothing to say */
+    CHECK(taco_dataset_kind(ds) == TACO_KIND_ZIP && taco_levels(ds) == 1);
     CHECK_TEXT(column(ds, &q, "tortilla:file_format"), "TORTILLA BYTES");
-    CHECK(payload_size(ds, "t/s1", first) == 12023);
+    CHECK_TEXT(column(ds, &q, "type"), "FILE FILE");
+    CHECK(payload_size(ds, "z", first) == 777);
     taco_close(ds);
+    CHECK(taco_validate("build/tmp_lg.tacozip", NULL, NULL, NULL, &e) == TACO_OK);
     CHECK(taco_convert_from_taco2("build/tmp_lg.tacozip", "build/tmp_lg5.tortilla", &o, &e) ==
           TACO_OK);
     CHECK_TEXT(taco_error_text(&e), "");
@@ -629,6 +668,58 @@ static void convert(void)
     taco_close(ds);
 }
 
+/* Whether an export of a dataset has the text. */
+static bool tells(const char *path, taco_collection_format kind, const char *want)
+{
+    taco_collection_export_options o;
+    taco_error e = none();
+    taco_dataset *ds = open_it(path);
+    taco_bytes text;
+    bool has;
+    memset(&o, 0, sizeof o);
+    o.year = "2025";
+    text = taco_collection_export(ds, kind, &o, &e);
+    has = text.data && strstr((const char *)text.data, want) != NULL;
+    if (!has) { printf("%s\n", text.data ? (const char *)text.data : e.text); }
+    taco_close(ds);
+    return has;
+}
+
+/* data_curator and task of TACO 0.2.0 are in all documents, of the old file and of what it is
+   converted to. */
+static void people_and_tasks(void)
+{
+    static const char *const in[] = {"build/tmp_lg8.taco"};
+    static const char *const files[] = {"build/tmp_lg8.taco", "build/tmp_lg8.tacozip"};
+    taco_convert_options o;
+    taco_error e = none();
+    size_t i;
+    memset(&o, 0, sizeof o);
+    o.create.overwrite = true;
+    CHECK(taco_tortilla_to_taco(DATA "minimal.tortilla", in[0],
+                                "{\"id\":\"m\",\"description\":\"d\",\"task\":\"general\","
+                                "\"keywords\":[\"k\"],\"data_curator\":[{\"name\":\"Ada\","
+                                "\"affiliation\":\"Engines\",\"email\":\"a@b\"}]," CORE "}",
+                                NULL, &e) == TACO_OK);
+    CHECK(taco_convert_to_taco2(in, 1, files[1], &o, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    for (i = 0; i < 2; i++) {
+        CHECK(tells(files[i], TACO_COLLECTION_STAC,
+                    "\"name\": \"Ada\",\n      \"roles\": [\n        \"processor\""));
+        CHECK(tells(files[i], TACO_COLLECTION_STAC, "\"general\""));
+        CHECK(tells(files[i], TACO_COLLECTION_DATACITE, "\"contributorType\": \"DataCurator\""));
+        CHECK(tells(files[i], TACO_COLLECTION_DATACITE, "\"name\": \"Engines\""));
+        CHECK(tells(files[i], TACO_COLLECTION_DATACITE,
+                    "\"subject\": \"general\",\n      \"subjectScheme\": \"TACO task\""));
+        CHECK(tells(files[i], TACO_COLLECTION_CROISSANT, "\"contributor\": [\n    {\n"));
+        CHECK(tells(files[i], TACO_COLLECTION_CROISSANT, "\"general\""));
+        CHECK(tells(files[i], TACO_COLLECTION_DATACARD, "|Ada|Engines|"));
+        CHECK(tells(files[i], TACO_COLLECTION_DATACARD,
+                    i ? "The task of the dataset: **other, general**"
+                      : "The task of the dataset: **general**"));
+    }
+}
+
 static void about(void)
 {
     taco_collection_export_options o;
@@ -636,14 +727,10 @@ static void about(void)
     taco_dataset *ds;
     taco_bytes text;
     memset(&o, 0, sizeof o);
-    CHECK(
-        taco_tortilla_to_taco(
-            DATA "minimal.tortilla", "build/tmp_lg6.taco",
-            "{\"id\":\"m\",\"description\":\"a \\\"b\\\"\",\"licenses\":[\"MIT\",\"CC0-1.0\"],"
-            "\"task\":\"regression\",\"scientific\":null,\"providers\":[{\"organization\":\"o|p\","
-            "\"roles\":[\"host\"]}],\"extent\":{\"spatial\":[[-1,-2,3,4]],\"temporal\":[[\"a\","
-            "\"b\"]]}}",
-            NULL, &e) == TACO_OK);
+    CHECK(taco_tortilla_to_taco(DATA "minimal.tortilla", "build/tmp_lg6.taco",
+                                "{\"id\":\"m\",\"description\":\"a \\\"b\\\"\","
+                                "\"task\":\"regression\",\"scientific\":null," CORE "}",
+                                NULL, &e) == TACO_OK);
     ds = open_it("build/tmp_lg6.taco");
     text = taco_collection_export(ds, TACO_COLLECTION_STAC, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
@@ -775,5 +862,6 @@ int main(void)
     RUN(convert);
     RUN(about);
     RUN(about_new);
+    RUN(people_and_tasks);
     return test_end("test_legacy");
 }

@@ -1,4 +1,4 @@
-/* Room lz4: blocks, frames and Hadoop's framing made by hand, every error, and random blocks
+/* codec/lz4_decode.c: blocks, frames and Hadoop's framing made by hand, every error, and random blocks
    against a model. */
 #include "../src/codec/lz4_decode.c"
 #include "../src/base/base.h"

@@ -12,14 +12,18 @@
 #include "../taco.h"
 #include "../taco_write.h"
 #include "../taco_legacy.h"
+#include "../taco_sql.h"
 
 #include "test.h"
+
+#include "names.h"
 
 static const char collection[] =
     "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC-BY-4."
     "0\"],"
     "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"zoo:lander\":{\"a\":[1,2]}}";
-#define DIR "build/test_make"
+#define DIR      "build/test_make"
+#define DIR_NAME "test_make"
 
 /* ---- a small dataset: 3 tiles of a FOLDER with two files and a file, and columns of all kinds
    ---- */
@@ -114,10 +118,13 @@ static taco__path_kind kind_of(const char *path)
 
 static void clean(const char *path)
 {
-    taco__mem mem;
-    taco__mem_init(&mem, NULL);
-    if (kind_of(path) == TACO__PATH_DIRECTORY) { taco__dir_remove_tree(path, &mem); }
-    remove(path);
+    test_names_remove(path);
+}
+
+/* Names that writers use while they are at work on DIR or what begins like it. */
+static size_t unfinished(void)
+{
+    return test_names_count("build", DIR_NAME, ".part");
 }
 
 /* ---- what was written is read ---- */
@@ -193,7 +200,7 @@ static void test_file_and_sink_alike(void)
     fill(w, large, sizeof large);
     CHECK(kind_of(DIR ".zip") == TACO__PATH_MISSING);
     CHECK(taco_writer_finish(w, &err) == TACO_OK);
-    CHECK(kind_of(DIR ".zip.part") == TACO__PATH_MISSING);
+    CHECK(unfinished() == 0);
     f = read_path(DIR ".zip", &mem);
     /* patched headers against headers whose CRC was known before */
     CHECK(taco__bytes_equal(b, f));
@@ -206,7 +213,7 @@ static void test_file_and_sink_alike(void)
     w = taco_create(DIR ".zip", &opt, &err);
     CHECK(w != NULL);
     taco_writer_abort(w);
-    CHECK(kind_of(DIR ".zip") == TACO__PATH_FILE && kind_of(DIR ".zip.part") == TACO__PATH_MISSING);
+    CHECK(kind_of(DIR ".zip") == TACO__PATH_FILE && unfinished() == 0);
     taco_sink_free(&sink);
     clean(DIR ".zip");
 }
@@ -217,14 +224,12 @@ static void test_folder(void)
     taco_writer *w;
     taco_dataset *ds;
     clean(DIR);
-    clean(DIR ".part");
     w = taco_create(DIR, NULL, &err);
     fill(w, large, 10);
-    CHECK(kind_of(DIR) == TACO__PATH_MISSING && kind_of(DIR ".part") == TACO__PATH_DIRECTORY);
+    CHECK(kind_of(DIR) == TACO__PATH_MISSING && unfinished() == 1);
     CHECK(taco_writer_finish(w, &err) == TACO_OK);
     CHECK_TEXT(taco_error_text(&err), "");
-    CHECK(kind_of(DIR "/DATA/tile_9/bands/__meta__") == TACO__PATH_FILE &&
-          kind_of(DIR ".part") == TACO__PATH_MISSING);
+    CHECK(kind_of(DIR "/DATA/tile_9/bands/__meta__") == TACO__PATH_FILE && unfinished() == 0);
     ds = taco_open(DIR, NULL, &err);
     check_rows(ds);
     taco_close(ds);
@@ -232,16 +237,16 @@ static void test_folder(void)
     CHECK(w == NULL && err.code == TACO_ERR_ARGUMENT);
     memset(&err, 0, sizeof err);
     clean(DIR);
-    /* what a killed writer left is in nobody's way, and goes */
     w = taco_create(DIR, NULL, &err);
     fill(w, large, 10);
     taco_writer_abort(w);
-    CHECK(kind_of(DIR) == TACO__PATH_MISSING && kind_of(DIR ".part") == TACO__PATH_MISSING);
-    taco__dir_make(DIR ".part", &err);
-    taco__dir_make(DIR ".part/mine", &err);
-    CHECK(taco_create(DIR, NULL, &err) == NULL &&
-          kind_of(DIR ".part/mine") == TACO__PATH_DIRECTORY);
-    CHECK(strstr(taco_error_text(&err), "is in the way") != NULL);
+    CHECK(kind_of(DIR) == TACO__PATH_MISSING && unfinished() == 0);
+    /* what somebody has beside it is in nobody's way, and stays */
+    taco__dir_make_new(DIR ".part", &err);
+    taco__dir_make_new(DIR ".part/DATA", &err);
+    w = taco_create(DIR, NULL, &err);
+    taco_writer_abort(w);
+    CHECK(w && kind_of(DIR ".part/DATA") == TACO__PATH_DIRECTORY);
     clean(DIR ".part");
 }
 
@@ -276,6 +281,83 @@ static void test_records(void)
     taco_sink_free(&sink);
     taco__zip_write_free(&z);
     CHECK(mem.used == 0);
+}
+
+/* A sink of a fixed size that takes writes anywhere; the largest end of one is in `end`. */
+typedef struct fixed {
+    uint8_t *data;
+    uint64_t room, end;
+    bool kept;
+} fixed;
+
+static bool fixed_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    fixed *f = (fixed *)ctx;
+    if (offset > f->room || len > f->room - offset) { return false; }
+    memcpy(f->data + offset, src, len);
+    f->end = offset + len > f->end ? offset + len : f->end;
+    return true;
+}
+
+static bool fixed_close(void *ctx, bool keep)
+{
+    ((fixed *)ctx)->kept = keep;
+    return true;
+}
+
+/* Samples of several sizes in a FOLDER, their bytes handed over, or written by the caller. */
+static void fill_placed(taco_writer *w, fixed *f, bool placed)
+{
+    static const size_t sizes[] = {0, 1, 300000, 5, 70000, 262144};
+    uint64_t at[6];
+    size_t i;
+    char id[8] = "s0";
+    CHECK(taco_writer_collection(w, collection, sizeof collection - 1) == TACO_OK);
+    taco_writer_folder_begin(w, "f");
+    for (i = 0; i < 6; i++) {
+        id[1] = (char)('0' + i);
+        if (placed) {
+            CHECK(taco_writer_placed(w, id, sizes[i], taco_crc32(0, large + i, sizes[i]), &at[i]) ==
+                  TACO_OK);
+        } else {
+            taco_writer_bytes(w, id, large + i, sizes[i]);
+        }
+    }
+    taco_writer_folder_end(w);
+    CHECK(taco_writer_finish(w, NULL) == TACO_OK);
+    for (i = 0; placed && i < 6; i++) {
+        CHECK(fixed_write(f, at[i], large + i, sizes[i]));
+    }
+}
+
+static void test_placed(void)
+{
+    static uint8_t out[2][800000];
+    fixed f[2];
+    taco_sink sink;
+    taco_writer *w;
+    uint64_t at;
+    size_t k;
+    taco_error err = {0};
+    memset(f, 0, sizeof f);
+    for (k = 0; k < sizeof large; k++) {
+        large[k] = (uint8_t)(k * 2654435761U >> 24);
+    }
+    for (k = 0; k < 2; k++) {
+        f[k].data = out[k];
+        f[k].room = sizeof out[k];
+        sink.ctx = &f[k];
+        sink.write = fixed_write;
+        sink.close = fixed_close;
+        fill_placed(taco_create_sink(&sink, NULL, NULL), &f[k], k == 1);
+        CHECK(f[k].kept);
+    }
+    CHECK(f[0].end == f[1].end && memcmp(out[0], out[1], (size_t)f[0].end) == 0);
+    w = taco_create("build/placed_folder", NULL, &err);
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    CHECK(taco_writer_placed(w, "a", 1, 0, &at) == TACO_ERR_ARGUMENT);
+    CHECK(taco_writer_finish(w, &err) == TACO_ERR_ARGUMENT);
+    CHECK(strstr(taco_error_text(&err), "whose bytes come from elsewhere") != NULL);
 }
 
 static void test_many(void)
@@ -527,12 +609,51 @@ static void test_pit(void)
                              *const order[] = {"abc", "abc", "acb", NULL},
                              *const shifted[] = {"ab", "abc", "a", NULL};
     CHECK_TEXT(pit(good, false), "");
-    CHECK(strstr(pit(fewer, false), "PIT-1") != NULL);
+    CHECK_TEXT(pit(fewer, false), "PIT-1: sample 'B' has no 'c', which the first sample has");
     CHECK_TEXT(pit(order, false),
-               "PIT-1: level 1, row 7: below sample 'C' stands FILE 'c' where the first sample has "
-               "FILE 'b', or the numbers of children differ");
-    CHECK(strstr(pit(shifted, false), "PIT-1") != NULL);
+               "PIT-1: sample 'C' has the FILE 'c' where the first sample has the FILE 'b'");
+    CHECK_TEXT(pit(shifted, false), "PIT-1: sample 'B' has 'c', which the first sample has not");
     CHECK_TEXT(pit(shifted, true), "");
+}
+
+/* Two samples, each with the FOLDERs x and y; those have the files that are named, a letter each. */
+static const char *nested_pit(const char *x, const char *y, bool strict)
+{
+    taco_create_options opt = {0};
+    taco_sink s;
+    taco_writer *w;
+    const char *p;
+    int i;
+    opt.fill = true;
+    opt.strict_pit = strict;
+    w = begin(&s, &opt);
+    for (i = 0; i < 4; i++) {
+        if (i % 2 == 0) { taco_writer_folder_begin(w, i ? "B" : "A"); }
+        taco_writer_folder_begin(w, i % 2 ? "y" : "x");
+        for (p = i % 2 ? y : x; *p; p++) {
+            char id[2] = {0, 0};
+            id[0] = *p;
+            taco_writer_bytes(w, id, p, 1);
+        }
+        taco_writer_folder_end(w);
+        if (i % 2) { taco_writer_folder_end(w); }
+    }
+    return end(w, &s);
+}
+
+/* PIT-1 compares samples, strict PIT all FOLDERs of a level. */
+static void test_strict_pit(void)
+{
+    CHECK_TEXT(nested_pit("ab", "ab", true), "");
+    CHECK_TEXT(nested_pit("ab", "ac", false), "");
+    CHECK_TEXT(nested_pit("ab", "ac", true),
+               "strict PIT: level 1: FOLDER 'y' has FILE 'c' where the first of its level has "
+               "FILE 'b'");
+    CHECK_TEXT(nested_pit("ab", "abc", false), "");
+    CHECK_TEXT(nested_pit("ab", "abc", true),
+               "strict PIT: level 1: FOLDER 'y' has 3 children, the first of its level has 2");
+    CHECK_TEXT(nested_pit("ab", "a", true),
+               "strict PIT: level 1: FOLDER 'y' has 1 children, the first of its level has 2");
 }
 
 /* taco:pit_schema of a tree with two kinds of folders, one of them only below the second: every
@@ -705,6 +826,57 @@ static void test_export(void)
     clean(DIR);
 }
 
+/* Rows of SQL and of views as a dataset: the samples that they are, or are below, each once. */
+static void test_export_rows(void)
+{
+    taco_create_options opt = {0};
+    taco_error err = {0};
+    taco_sink sink;
+    taco_bytes b = make_archive(&sink, NULL, 3000, &err);
+    taco_dataset *ds = open_bytes(b, &err), *out;
+    taco_view *all = taco_view_open(ds, NULL, &err), *view;
+    taco_query q = {0};
+    taco_cursor *c;
+    clean(DIR ".zip");
+    view = taco_view_sql(
+        all, "SELECT upper(id) AS x FROM data WHERE cloud > 0.2 ORDER BY cloud DESC", &err);
+    CHECK(taco_export_view(view, DIR ".zip", &opt, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    out = taco_open(DIR ".zip", NULL, &err);
+    c = taco_select(out, NULL, &err);
+    CHECK(taco_cursor_next(c));
+    CHECK_TEXT(taco_cursor_text(c, "id"), "tile_10");
+    CHECK(taco_cursor_next(c));
+    CHECK_TEXT(taco_cursor_text(c, "id"), "tile_11");
+    CHECK(!taco_cursor_next(c));
+    taco_cursor_close(c, &err);
+    b = taco_collection(out, "taco:pit_schema"); /* with the rows of the view */
+    CHECK(b.len && strstr((const char *)b.data, "\"n\": 2") != NULL);
+    taco_close(out);
+    taco_view_free(view);
+    clean(DIR ".zip");
+    q.table = q.level = 2;
+    q.where = "band = 0";
+    q.limit = 1;
+    CHECK(taco_export_rows(taco_select(ds, &q, &err), DIR ".zip", &opt, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    out = taco_open(DIR ".zip", NULL, &err);
+    CHECK(taco_level_rows(out, 0, &err) == 1 && taco_level_rows(out, 2, &err) == 2);
+    taco_close(out);
+    clean(DIR ".zip");
+    CHECK(taco_export_rows(taco_sql(ds, "SELECT count(*) FROM data", &err), DIR ".zip", &opt,
+                           &err) == TACO_ERR_ARGUMENT);
+    CHECK(strstr(taco_error_text(&err), "these rows are of groups") != NULL);
+    CHECK(kind_of(DIR ".zip") == TACO__PATH_MISSING);
+    memset(&err, 0, sizeof err);
+    CHECK(taco_export_rows(taco_sql(ds, "SELECT id FROM data WHERE none = 1", &err), DIR ".zip",
+                           &opt, &err) != TACO_OK);
+    CHECK(strstr(taco_error_text(&err), "none") != NULL);
+    taco_view_free(all);
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
+
 /* ---- failures in the middle ---- */
 
 /* a sink that fails at its n-th write; an allocator that fails at its n-th call */
@@ -795,6 +967,55 @@ static void test_failing_memory(void)
     CHECK(done && n > 200);
 }
 
+/* Names that JSON must escape, in a column of fields; an id that begins like a position. */
+static void test_odd_names(void)
+{
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_sink sink;
+    taco_field outer, inner;
+    taco_dataset *ds;
+    taco_cursor *row;
+    taco_bytes info;
+    taco_writer *w;
+    int i;
+    memset(&outer, 0, sizeof outer);
+    memset(&inner, 0, sizeof inner);
+    inner.name = "a\001\"b";
+    inner.type = TACO_INT32;
+    inner.width = 4;
+    inner.nullable = outer.nullable = true;
+    outer.name = "facts";
+    outer.type = TACO_STRUCT;
+    outer.children = &inner;
+    outer.child_count = 1;
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &err);
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    taco_writer_field(w, 0, &outer);
+    taco_writer_folder_begin(w, "@1x");
+    for (i = 0; i < 3; i++) {
+        char id[8];
+        snprintf(id, sizeof id, "f%d", i);
+        taco_writer_bytes(w, id, "0123", 4);
+    }
+    taco_writer_folder_end(w);
+    taco_writer_set_null(w, "facts");
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+
+    ds = open_bytes(taco_sink_bytes(&sink), &err);
+    info = taco_info_json(ds, &err);
+    CHECK(info.len && !memchr(info.data, 1, info.len));
+    CHECK(info.len && strstr((const char *)info.data, "a\\u0001") != NULL);
+    row = taco_read(ds, "@1x", false, &err);
+    for (i = 0; taco_cursor_next(row); i++) {}
+    CHECK(i == 3);
+    CHECK(taco_cursor_close(row, &err) == TACO_OK);
+    taco_close(ds);
+    taco_sink_free(&sink);
+    CHECK_TEXT(taco_error_text(&err), "");
+}
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IONBF, 0);
@@ -802,16 +1023,20 @@ int main(void)
     RUN(test_file_and_sink_alike);
     RUN(test_folder);
     RUN(test_records);
+    RUN(test_placed);
     RUN(test_many);
     RUN(test_names);
     RUN(test_collection);
     RUN(test_refusals);
     RUN(test_pit);
+    RUN(test_strict_pit);
     RUN(test_pit_schema);
     RUN(test_sort);
     RUN(test_span);
     RUN(test_padding);
+    RUN(test_odd_names);
     RUN(test_export);
+    RUN(test_export_rows);
     RUN(test_failing_sink);
     RUN(test_failing_memory);
     return test_end("test_make");

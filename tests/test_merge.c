@@ -1,4 +1,4 @@
-/* Room merge: catalogues in both forms and merged collections: rows of all archives, ids that start
+/* write/catalogue*.c, merged_collection.c: catalogues in both forms and merged collections: rows of all archives, ids that start
    again in each, extents around all, refusals that name the column or the archive. */
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
@@ -9,6 +9,8 @@
 #include "../taco_write.h"
 #include "../taco_legacy.h"
 #include "test.h"
+
+#include "names.h"
 
 #if defined(__unix__) || defined(__APPLE__)
 #define TEST_HERE 1
@@ -43,10 +45,10 @@ static void make(const char *path, int n, const char *extent, const char *column
         if (nested) { taco_writer_folder_begin(w, text); }
         for (k = 0; k < (nested ? 2 : 1); k++) {
             taco_writer_bytes(w, nested ? (k ? "q" : "p") : text, path, strlen(path));
-            if (type == TACO_INT64) {
-                taco_writer_set_int(w, column, i);
-            } else {
+            if (type == TACO_TEXT) {
                 taco_writer_set_text(w, column, "t");
+            } else {
+                taco_writer_set_int(w, column, i);
             }
         }
         if (nested) { taco_writer_folder_end(w); }
@@ -58,9 +60,7 @@ static void make(const char *path, int n, const char *extent, const char *column
 static void clean(void)
 {
 #if TEST_HERE
-    taco__mem mem;
-    taco__mem_init(&mem, NULL);
-    taco__dir_remove_tree(DIR_, &mem);
+    test_names_remove(DIR_);
     CHECK(taco__dir_make("build", NULL) && taco__dir_make(DIR_, NULL));
 #endif
 }
@@ -176,7 +176,8 @@ static void refusals(void)
     make(parts[0], 2, "null", "v", TACO_INT64, false);
     make(parts[1], 2, "null", "w", TACO_INT64, false);
     CHECK(merge(2, NULL, &err) == TACO_ERR_ARGUMENT);
-    CHECK_TEXT(err.text, "b.tacozip: level 0: column 'w' is not in a.tacozip");
+    CHECK_TEXT(err.text, "2 differences: b.tacozip: level 0: column 'v' of a.tacozip is missing; "
+                         "b.tacozip: level 0: column 'w' is not in a.tacozip");
     CHECK(taco__plat_stat(DIR_ "/.tacocat", &size) == TACO__PATH_MISSING);
     opt.fill = true;
     CHECK(merge(2, &opt, &err) == TACO_OK);
@@ -186,7 +187,8 @@ static void refusals(void)
     make(parts[0], 2, "null", "v", TACO_INT64, false);
     make(parts[1], 2, "null", "v", TACO_TEXT, false);
     CHECK(merge(2, &opt, &err) == TACO_ERR_TYPE);
-    CHECK_TEXT(err.text, "b.tacozip: level 0: column 'v' has another type than in a.tacozip");
+    CHECK_TEXT(err.text, "b.tacozip: level 0: column 'v' has another type than in the archives "
+                         "before it: string, there int64");
     make(parts[1], 2, "null", "v", TACO_INT64, true);
     CHECK(merge(2, &opt, &err) == TACO_ERR_ARGUMENT);
     CHECK(strstr(err.text, "cannot be merged with") != NULL);
@@ -204,6 +206,142 @@ static void refusals(void)
     same[0] = "examples/data/nested_folder";
     CHECK(taco_create_tacocat(DIR_ "/__TACOCAT__", same, 1, &opt, NULL) == TACO_ERR_ARGUMENT);
     CHECK(taco__plat_stat(DIR_ "/__TACOCAT__", &size) == TACO__PATH_MISSING);
+}
+
+static void count_warning(void *ctx, const taco_error *warning)
+{
+    *(size_t *)ctx += warning->text[0] != 0;
+}
+
+/* Collections of datasets whose columns differ are not merged without a word: all differences of
+   all parts are named, and each is told to warn. */
+static void differing_columns(void)
+{
+    taco_error err;
+    taco_merge_options opt;
+    taco_options options;
+    taco_dataset *ds;
+    size_t heard = 0;
+    uint64_t size;
+    memset(&opt, 0, sizeof opt);
+    memset(&options, 0, sizeof options);
+    memset(&err, 0, sizeof err);
+    options.warn = count_warning;
+    options.warn_ctx = &heard;
+    opt.options = &options;
+    clean();
+    make(parts[0], 2, "null", "v", TACO_INT64, false);
+    make(parts[1], 2, "null", "v", TACO_DOUBLE, false);
+    make(parts[2], 2, "null", "w", TACO_INT64, false);
+    CHECK(taco_create_tacollection(DIR_ "/m.json", parts, 3, &opt, &err) == TACO_ERR_TYPE);
+    CHECK_TEXT(err.text, "3 differences: b.tacozip: level 0: column 'v' has another type than in "
+                         "a.tacozip: double, there int64; c.tacozip: level 0: column 'v' of "
+                         "a.tacozip is missing; c.tacozip: level 0: column 'w' is not in "
+                         "a.tacozip");
+    CHECK(heard == 3);
+    CHECK(taco__plat_stat(DIR_ "/m.json", &size) == TACO__PATH_MISSING);
+    memset(&err, 0, sizeof err);
+    ds = taco_open_many(parts, 3, TACO_COLUMNS_STRICT, &options, &err);
+    heard = 0;
+    CHECK(ds && !taco_select(ds, NULL, &err) && err.code == TACO_ERR_TYPE && heard == 3);
+    CHECK(strstr(err.text, "3 differences: ") == err.text);
+    taco_close(ds);
+    opt.fill = true;
+    CHECK(taco_create_tacollection(DIR_ "/m.json", parts, 3, &opt, NULL) == TACO_OK);
+}
+
+static size_t count_rows(taco_dataset *ds, const taco_query *q, taco_error *err)
+{
+    taco_cursor *c = taco_select(ds, q, err);
+    size_t n = 0;
+    while (taco_cursor_next(c)) {
+        n++;
+    }
+    taco_cursor_close(c, err);
+    return n;
+}
+
+/* The merged collection with one text replaced: what validation says. message NULL: anything. */
+static void broken(const char *text, const char *from, const char *to, const char *message)
+{
+    const char *at = strstr(text, from);
+    FILE *f = fopen(DIR_ "/TACOLLECTION.json", "wb");
+    taco_error err;
+    memset(&err, 0, sizeof err);
+    CHECK(at && f);
+    if (at && f) {
+        fprintf(f, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+        fclose(f);
+        CHECK(taco_validate(DIR_ "/TACOLLECTION.json", NULL, NULL, NULL, &err) != TACO_OK);
+        CHECK(!message || strstr(err.text, message) != NULL);
+    }
+    f = fopen(DIR_ "/TACOLLECTION.json", "wb");
+    if (f) {
+        fputs(text, f);
+        fclose(f);
+    }
+}
+
+/* A merged collection opens as its sources; with a query, as those whose extents meet it: the
+   others may even be missing. */
+static void routing(void)
+{
+    static const double east[4] = {100, -10, 120, 10};
+    taco_error err;
+    taco_options options;
+    taco_query q;
+    taco_dataset *ds;
+    size_t heard = 0;
+    static char text[65536];
+    taco_validate_options how;
+    taco_validated sum;
+    memset(&err, 0, sizeof err);
+    memset(&options, 0, sizeof options);
+    memset(&q, 0, sizeof q);
+    options.warn = count_warning;
+    options.warn_ctx = &heard;
+    clean();
+    make(parts[0], 1, "{\"spatial\":[-20,-5,0,5],\"temporal\":[\"2020-01-01\",\"2020-12-31\"]}",
+         "v", TACO_INT64, false);
+    make(parts[1], 2, "{\"spatial\":[110,-5,130,5],\"temporal\":[\"2021-01-01\",\"2021-12-31\"]}",
+         "v", TACO_INT64, false);
+    make(parts[2], 4, "{\"spatial\":[170,-5,-170,5],\"temporal\":null}", "v", TACO_INT64, false);
+    CHECK(taco_create_tacollection(DIR_, parts, 3, NULL, &err) == TACO_OK);
+    ds = taco_open(DIR_ "/TACOLLECTION.json", &options, &err);
+    CHECK(ds && count_rows(ds, NULL, &err) == 7 && heard == 0);
+    taco_close(ds);
+    remove(parts[0]);
+    q.bbox = east;
+    ds = taco_open_tacollection(DIR_ "/TACOLLECTION.json", &q, TACO_COLUMNS_INTERSECTION, &options,
+                                &err);
+    CHECK_TEXT(err.text, "");
+    CHECK(ds && count_rows(ds, NULL, &err) == 2 && heard == 1);
+    taco_close(ds);
+    q.bbox = NULL;
+    q.time = "2021-12-31";
+    ds = taco_open_tacollection(DIR_ "/TACOLLECTION.json", &q, TACO_COLUMNS_INTERSECTION, NULL,
+                                &err);
+    CHECK(ds && count_rows(ds, NULL, &err) == 6); /* one has no times */
+    taco_close(ds);
+    CHECK(taco_validate(DIR_ "/TACOLLECTION.json", NULL, NULL, NULL, NULL) != TACO_OK);
+    make(parts[0], 1, "null", "v", TACO_INT64, false);
+    CHECK(taco_validate(DIR_ "/TACOLLECTION.json", NULL, NULL, NULL, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    memset(&how, 0, sizeof how);
+    how.deep = true;
+    CHECK(taco_validate(DIR_ "/TACOLLECTION.json", NULL, &how, &sum, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(sum.rows == 7);
+    text_of(DIR_ "/TACOLLECTION.json", text, sizeof text);
+    broken(text, "\"count\": 3", "\"count\": 2", "count is 2, there are 3 files");
+    broken(text, "\"other\",\n", "\"another\",\n",
+           "the id is 'other', taco:sources says 'another'");
+    broken(text, "\"file\": \"a.tac", "\"file\": \"z.tac", "file is none of taco:sources.files");
+    broken(text, "\"b.tacozip\",", "\"a.tacozip\",", "files names 'a.tacozip' twice");
+    broken(text, "110.0,", "1100.0,", "west is '1100.0', must lie between -180 and 180");
+    remove(parts[0]);
+    CHECK(!taco_open(DIR_ "/TACOLLECTION.json", NULL, &err));
+    CHECK(strstr(err.text, "a.tacozip") != NULL);
 }
 
 /* Types of all kinds, in two parts. */
@@ -226,6 +364,8 @@ int main(void)
         RUN(both_forms);
         RUN(antimeridian);
         RUN(refusals);
+        RUN(differing_columns);
+        RUN(routing);
         RUN(all_types);
         clean();
     } else {

@@ -1,4 +1,4 @@
-/* Room meta: footers, page headers and page indexes made by hand: what is read, what is forgiven,
+/* parquet/footer.c, page_header.c, page_index.c: footers, page headers and page indexes made by hand: what is read, what is forgiven,
    what is refused and how the refusal reads. */
 #include "../src/parquet/schema.c"
 #include "../src/base/base.h"
@@ -115,6 +115,28 @@ static void any_order(void)
     w_u8(&w, 0);
     CHECK(parse_footer(&p, &w, NULL) == TACO_OK);
     CHECK(p.m.num_rows == 3 && p.m.group_count == 1 && p.m.leaves[0].order == TACO__PQ_ORDER_TYPE);
+    parse_done(&p);
+}
+
+/* fastparquet's repetition is a boolean, whether there are nulls, with has_nulls='infer'. */
+static void boolean_repetition(void)
+{
+    int k;
+    w_schema(&w, 3);
+    w_root(&w, 2);
+    for (k = 0; k < 2; k++) {
+        w_begin(&w);
+        w_i32(&w, 1, 1);
+        w_bool(&w, 3, k == 1);
+        w_text(&w, 4, k ? "maybe" : "never");
+        w_end(&w);
+    }
+    w_i64(&w, 3, 0);
+    w_list(&w, 4, 12, 0);
+    w_u8(&w, 0);
+    CHECK(parse_footer(&p, &w, NULL) == TACO_OK);
+    CHECK_TEXT(p.err.text, "");
+    CHECK(p.m.column_count == 2 && !p.m.columns[0].nullable && p.m.columns[1].nullable);
     parse_done(&p);
 }
 
@@ -1228,6 +1250,7 @@ int main(void)
 {
     RUN(whole);
     RUN(any_order);
+    RUN(boolean_repetition);
     RUN(no_columns);
     RUN(types);
     RUN(shapes);

@@ -16,10 +16,13 @@ static struct ArrowArrayStream stream;
 static taco_sink out_sink;
 static taco_bytes out_bytes;
 static taco_sample out_sample;
+static taco_query out_query;
+static taco_loader_batch out_loaded;
 static taco_validated out_validated;
 static taco_repaired out_repaired;
 static taco_stac out_stac;
 static double two[2];
+static uint64_t place = 1;
 static char text[64];
 static int64_t whole;
 static size_t count;
@@ -35,6 +38,7 @@ static void parquet(void)
     CHECK(taco_error_text(NULL) != NULL);
     CHECK(taco_status_name((taco_status)0) != NULL);
     CHECK(taco_version() != NULL);
+    taco_limits_strict(NULL);
     taco_source_memory(&out_source, NULL, 0);
     CHECK(taco_source_file(&out_source, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(!taco_pq_open(NULL, NULL, fresh()) && err.code != TACO_OK);
@@ -76,6 +80,7 @@ static void parquet(void)
     CHECK(taco_import_close(NULL, fresh()) == TACO_OK);
     CHECK(!taco_printer_open(NULL, 0, (taco_format)0, NULL, fresh()) && err.code != TACO_OK);
     CHECK(taco_printer_batch(NULL, NULL, fresh()).len == 0);
+    CHECK(!taco_printer_cell(NULL, NULL, 0, fresh()).data);
     taco_printer_close(NULL);
 }
 
@@ -83,6 +88,10 @@ static void datasets(void)
 {
     taco_feed *feed;
     CHECK(!taco_open(NULL, NULL, fresh()) && err.code != TACO_OK);
+    CHECK(taco_open_tacollection(NULL, NULL, TACO_COLUMNS_INTERSECTION, NULL, fresh()) == NULL &&
+          err.code != TACO_OK);
+    CHECK(taco_open_sources(NULL, NULL, 0, TACO_COLUMNS_INTERSECTION, NULL, fresh()) == NULL &&
+          err.code != TACO_OK);
     CHECK(!taco_open_many(NULL, 0, (taco_column_mode)0, NULL, fresh()) && err.code != TACO_OK);
     CHECK(!taco_open_source(NULL, NULL, NULL, fresh()) && err.code != TACO_OK);
     taco_close(NULL);
@@ -112,7 +121,7 @@ static void datasets(void)
     CHECK(!taco_cursor_int(NULL, NULL, &whole));
     CHECK(taco_cursor_vsi(NULL) != NULL);
     CHECK(taco_cursor_json(NULL) != NULL);
-    CHECK(taco_cursor_close(NULL, fresh()) == TACO_OK);
+    CHECK(taco_cursor_close(NULL, fresh()) == TACO_ERR_ARGUMENT);
     CHECK(taco_cursor_export(NULL, false, &stream, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(!taco_view_open(NULL, NULL, fresh()) && err.code != TACO_OK);
     CHECK(!taco_view_filter(NULL, NULL, fresh()) && err.code != TACO_OK);
@@ -125,6 +134,8 @@ static void datasets(void)
     CHECK(!taco_view_limit(NULL, 0, 0, fresh()) && err.code != TACO_OK);
     CHECK(!taco_view_sql(NULL, NULL, fresh()) && err.code != TACO_OK);
     CHECK(!taco_view_rows(NULL, fresh()) && err.code != TACO_OK);
+    CHECK(taco_view_pit_schema(NULL, fresh()).len == 0 && err.code != TACO_OK);
+    CHECK(taco_pit_schema(NULL, 1, fresh()).len == 0 && err.code != TACO_OK);
     CHECK(taco_view_export(NULL, &stream, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(!taco_view_read(NULL, NULL, false, fresh()) && err.code != TACO_OK);
     taco_view_free(NULL);
@@ -142,6 +153,14 @@ static void datasets(void)
     taco_feed_free(NULL);
     CHECK(taco_locate(NULL, NULL, &out_sample, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_payload(NULL, NULL, &out_source, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_shard(NULL, NULL, TACO_SHARD_ROWS, 0, 0, &out_query, fresh()) != TACO_OK &&
+          err.code != TACO_OK);
+    CHECK(taco_shuffle(0, 0, 0) == UINT64_MAX);
+    CHECK(!taco_loader_open(NULL, NULL, NULL, fresh()) && err.code != TACO_OK);
+    CHECK(taco_loader_count(NULL) == 0);
+    CHECK(!taco_loader_next(NULL, &out_loaded));
+    CHECK(taco_loader_seek(NULL, 0, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_loader_close(NULL, fresh()) == TACO_OK);
     CHECK(!taco_aggregate(NULL, NULL, NULL, fresh()) && err.code != TACO_OK);
     CHECK(!taco_aggregate_rows(NULL, NULL, fresh()) && err.code != TACO_OK);
     CHECK(taco_stats_json(NULL, fresh()).len == 0);
@@ -170,6 +189,8 @@ static void writing(void)
     CHECK(taco_writer_field(NULL, 0, NULL) != TACO_OK);
     CHECK(taco_writer_file(NULL, NULL, NULL) != TACO_OK);
     CHECK(taco_writer_bytes(NULL, NULL, NULL, 0) != TACO_OK);
+    CHECK(taco_writer_placed(NULL, NULL, 0, 0, &place) != TACO_OK && place == 0);
+    CHECK(taco_crc32(5, NULL, 0) == 5);
     CHECK(taco_writer_range(NULL, NULL, NULL, 0, 0) != TACO_OK);
     CHECK(taco_writer_folder_begin(NULL, NULL) != TACO_OK);
     CHECK(taco_writer_folder_end(NULL) != TACO_OK);
@@ -185,6 +206,7 @@ static void writing(void)
     CHECK(taco_writer_finish(NULL, fresh()) == TACO_OK);
     taco_writer_abort(NULL);
     CHECK(taco_export(NULL, NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_export_rows(NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_repack(NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_lonlat(NULL, 0, 0, two, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_stac_tiff(NULL, &out_stac, fresh()) != TACO_OK && err.code != TACO_OK);
@@ -199,6 +221,8 @@ static void writing(void)
     CHECK(taco_writer_set_scaling(NULL, NULL, NULL, 0, false, NULL, fresh()) != TACO_OK &&
           err.code != TACO_OK);
     CHECK(taco_majortom(0, 0, 0, text, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_majortom_code(NULL, 0, 0, NULL, 0, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_majortom_point(NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_spatial_groups(NULL, NULL, 0, 0, 0, NULL, fresh()) != TACO_OK &&
           err.code != TACO_OK);
     CHECK(taco_writer_stats_column(NULL, 0) != TACO_OK);
@@ -211,6 +235,19 @@ static void writing(void)
     CHECK(!taco_table_rows(NULL));
     CHECK(!taco_table_fields(NULL, &count));
     taco_table_close(NULL);
+    CHECK(!taco_rasteret_descriptor_open(NULL, 0, NULL, NULL, fresh()) && err.code != TACO_OK);
+    CHECK(!taco_rasteret_descriptor_options(NULL));
+    taco_rasteret_descriptor_close(NULL);
+    CHECK(taco_rasteret_ready(NULL, NULL, 0, NULL, NULL, fresh()) != TACO_OK &&
+          err.code != TACO_OK);
+    CHECK(taco_rasteret_tiles(NULL, NULL, NULL, NULL, NULL, fresh()) != TACO_OK &&
+          err.code != TACO_OK);
+    CHECK(taco_header_parse(NULL, 0, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_header_bytes(NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_header_read(NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_header_write(NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_archive_create(NULL, NULL, 0, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_archive_replace(NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_add_columns(NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_create_directory(NULL, NULL, NULL, 0, NULL, fresh()) != TACO_OK &&
           err.code != TACO_OK);
@@ -240,6 +277,7 @@ static void tiff(void)
     CHECK(taco_tiff_tiles_ok(NULL, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_tiff_band(NULL, 0, &count, &count, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_tacotiff_ok(NULL, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_tog_check(NULL, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_tacotiff_header(NULL, fresh()).len == 0);
     CHECK(taco_tiff_json(NULL, fresh()).len == 0);
     taco_tiff_close(NULL);

@@ -1,4 +1,4 @@
-/* Room num: numbers to text and back, decimals, UTF-8. */
+/* base/number_*.c, decimal.c, bytes.c: numbers to text and back, decimals, UTF-8. */
 #include "test.h"
 #include "../src/base/decimal.c"
 #include "../taco_parquet.h"

@@ -73,15 +73,22 @@ static void plain(void)
     CHECK_TEXT(publish("examples/data/nested.tacozip", "SELECT 1 AS x FROM data", NULL, "geo"), "");
 }
 
+/* The tile of p0 as WKB: a ring of five points. */
+#define TILE                                                                                       \
+    "0103000000010000000500000085eb51b81e4553c0e17a14ae47e127c085eb51b81e4553c01e85eb51b81e28c07b" \
+    "14ae47e13a53c01e85eb51b81e28c07b14ae47e13a53c0e17a14ae47e127c085eb51b81e4553c0e17a14ae47e127" \
+    "c0"
+
 static void geoparquet(void)
 {
     taco_publish_options how = as(TACO_PUBLISH_GEOPARQUET);
     const char *got = publish(stac, NULL, &how, NULL);
     CHECK(strstr(got, "internal:") == NULL && strstr(got, "\"stac:centroid\":\"0101") != NULL);
-    CHECK(strstr(got, "\"geometry\":\"010100000000000000004053c000000000000028c0\"}\n") != NULL);
+    CHECK(strstr(got, "\"geometry\":\"" TILE "\"}\n") != NULL);
     got = publish(stac, NULL, &how, "geo");
     CHECK(strstr(got, "\"version\":\"1.1.0\"") && strstr(got, "\"primary_column\":\"geometry\"") &&
-          strstr(got, "\"geometry_types\":[\"Point\"]") && !strstr(got, "covering"));
+          strstr(got, "\"geometry_types\":[\"Polygon\",\"MultiPolygon\"]") &&
+          !strstr(got, "covering"));
     /* text of a point, and a null */
     CHECK_TEXT(publish(stac,
                        "SELECT CASE WHEN id = 'p0' THEN 'POINT (1 -2.5)' END AS geometry FROM data "
@@ -96,10 +103,42 @@ static void geoparquet(void)
     how.covering = "box"; /* a column of boxes that readers prune by */
     CHECK(strstr(publish(stac, NULL, &how, "geo"),
                  "\"covering\":{\"bbox\":{\"xmin\":[\"box\",\"xmin\"]"));
-    CHECK(strstr(publish(stac, NULL, &how, NULL), "\"box\":{\"xmin\":-77.0,\"ymin\":-12.0,"));
+    CHECK(strstr(publish(stac, NULL, &how, NULL),
+                 "\"box\":{\"xmin\":-77.08,\"ymin\":-12.059999999999999,"));
+    /* the column that is asked for, whatever tiles there are */
+    how.geometry_column = "stac:centroid";
+    CHECK(strstr(publish(stac, NULL, &how, NULL),
+                 "\"geometry\":\"010100000000000000004053c000000000000028c0\""));
     how.geometry_column = "id";
     CHECK_TEXT(publish(stac, "SELECT id FROM data ORDER BY id LIMIT 1", &how, NULL),
                "geometry 'p0' is not POINT (x y)");
+}
+
+/* taco_publish_options.lonlat; ctx: the CRS that it knows. */
+static bool lonlat(void *ctx, const char *crs, double x, double y, double out[2])
+{
+    out[0] = x;
+    out[1] = y;
+    return strcmp(crs, (const char *)ctx) == 0;
+}
+
+/* Rows that say where their raster is, and have no geometry: its middle. */
+static void computed(void)
+{
+    static const char rows[] = "SELECT id, \"stac:crs\", \"stac:tensor_shape\", "
+                               "\"stac:geotransform\" FROM data WHERE id = 'p0'";
+    taco_publish_options how = as(TACO_PUBLISH_GEOPARQUET);
+    static char known[] = "EPSG:4326", other[] = "EPSG:2154";
+    CHECK_TEXT(publish(stac, rows, &how, NULL),
+               "no geometry to publish: there is no column 'stac:centroid' of WKB or text");
+    how.lonlat = lonlat;
+    how.lonlat_ctx = known;
+    CHECK(strstr(publish(stac, rows, &how, NULL),
+                 "\"geometry\":\"010100000000000000004053c000000000000028c0\"") != NULL);
+    CHECK(strstr(publish(stac, rows, &how, "geo"), "\"geometry_types\":[\"Point\"]") != NULL);
+    how.lonlat_ctx = other;
+    CHECK_TEXT(publish(stac, rows, &how, NULL), "no geometry to publish: longitude and latitude in "
+                                                "'EPSG:4326' are not known");
 }
 
 static void items(void)
@@ -119,14 +158,15 @@ static void items(void)
         got,
         "{\"type\":\"Feature\",\"stac_version\":\"1.1.0\",\"stac_extensions\":[\"https://"
         "stac-extensions.github.io/projection/v2.0.0/schema.json\"],\"id\":\"p0\",\"geometry\":"
-        "\"010100000000000000004053c000000000000028c0\",\"links\":[{\"href\":\"./collection.json\","
+        "\"" TILE "\",\"links\":[{\"href\":\"./collection.json\","
         "\"rel\":\"collection\",\"type\":\"application/"
         "json\"}],\"collection\":\"demo\",\"assets\":{"
         "\"data\":{\"href\":\"\",\"type\":\"application/octet-stream\",\"roles\":[\"data\"]}},"
         "\"datetime\":\"2019-12-31T23:59:59.000000Z\",\"start_datetime\":\"2019-12-31T23:59:59."
         "000000Z\",\"end_datetime\":\"2019-12-31T23:59:59.000000Z\",\"proj:code\":\"EPSG:4326\","
         "\"proj:shape\":[12,16],\"proj:transform\":[0.01,0.0,-77.08,0.0,-0.01,-11.94],\"x\":7,"
-        "\"bbox\":{\"xmin\":-77.0,\"ymin\":-12.0,\"xmax\":-77.0,\"ymax\":-12.0}}\n");
+        "\"bbox\":{\"xmin\":-77.08,\"ymin\":-12.059999999999999,\"xmax\":-76.92,\"ymax\":-11.94}}"
+        "\n");
     CHECK_TEXT(publish(stac, NULL, &how, "stac-geoparquet"),
                "{\"version\":\"1.1.0\",\"collections\":{\"demo\":{\"type\":\"Collection\"}}}");
     CHECK(strstr(publish(stac, NULL, &how, "geo"), "\"covering\":{\"bbox\":{\"xmin\":[\"bbox\","));
@@ -214,6 +254,7 @@ int main(void)
 {
     RUN(plain);
     RUN(geoparquet);
+    RUN(computed);
     RUN(items);
     RUN(memory);
     RUN(unopened);

@@ -423,11 +423,52 @@ static void concatenation(void)
     CHECK_TEXT(taco_error_text(&e), "");
     taco_close(ds);
     ds = taco_open_many(paths, 2, TACO_COLUMNS_STRICT, NULL, &e);
-    CHECK(taco_select(ds, NULL, &e) == NULL && e.code == TACO_ERR_TYPE &&
-          strstr(e.text, "in 1 of 2 datasets") != NULL);
+    CHECK(taco_select(ds, NULL, &e) == NULL && e.code == TACO_ERR_ARGUMENT &&
+          strstr(e.text, "is not in examples/data/concat/a.tacozip") != NULL);
     taco_close(ds);
     taco_close(a);
     taco_close(b);
+}
+
+static bool one_byte(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    (void)ctx;
+    (void)offset;
+    memset(dst, 0, len);
+    return true;
+}
+
+static void count_close(void *ctx)
+{
+    ++*(int *)ctx;
+}
+
+/* Sources as one dataset, as paths are; all are closed, whichever fails. */
+static void concatenated_sources(void)
+{
+    const char *paths[2] = {"examples/data/concat/a.tacozip", "examples/data/concat/b.tacozip"};
+    taco_source src[2];
+    taco_error e = none();
+    taco_dataset *ds = open_it(paths[0]);
+    size_t rows = count(ds, NULL);
+    int closed = 0;
+    taco_close(ds);
+    ds = open_it(paths[1]);
+    rows += count(ds, NULL);
+    taco_close(ds);
+    CHECK(taco_source_file(&src[0], paths[0], &e) == TACO_OK);
+    CHECK(taco_source_file(&src[1], paths[1], &e) == TACO_OK);
+    ds = taco_open_sources(src, paths, 2, TACO_COLUMNS_INTERSECTION, NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(count(ds, NULL) == rows);
+    taco_close(ds);
+    memset(src, 0, sizeof src);
+    src[0].read = src[1].read = one_byte;
+    src[0].close = src[1].close = count_close;
+    src[0].ctx = src[1].ctx = &closed;
+    src[0].size = src[1].size = 1;
+    CHECK(!taco_open_sources(src, NULL, 2, TACO_COLUMNS_INTERSECTION, NULL, &e));
+    CHECK(closed == 2 && e.code != TACO_OK);
 }
 
 static void padding(void)
@@ -494,7 +535,7 @@ static void null_handles(void)
           !taco_cursor_int(NULL, "id", &x) && !taco_cursor_double(NULL, "id", &d));
     CHECK_TEXT(taco_cursor_vsi(NULL), "");
     CHECK_TEXT(taco_cursor_json(NULL), "");
-    CHECK(taco_cursor_close(NULL, &e) == TACO_OK);
+    CHECK(taco_cursor_close(NULL, &e) == TACO_ERR_ARGUMENT);
     CHECK(taco_set_base_path(NULL, "x", NULL) == TACO_ERR_ARGUMENT);
 }
 
@@ -528,6 +569,7 @@ int main(void)
     RUN(positions);
     RUN(catalogue);
     RUN(concatenation);
+    RUN(concatenated_sources);
     RUN(padding);
     RUN(boxes);
     RUN(null_handles);

@@ -555,6 +555,164 @@ static void test_mixed(void)
     CHECK(strstr(rows_of(DIR_NAME "/unmixed", "assets", &q), "\"B2\":null"));
 }
 
+static size_t tile_limit;
+
+/* "B1 1,0 [17,3,13,12] " of each tile. */
+static bool note_tile(void *ctx, const taco_rasteret_tile *t)
+{
+    size_t n = strlen((char *)ctx);
+    if (n < sizeof text - 100) {
+        snprintf((char *)ctx + n, sizeof text - n, "%s %s %u,%u [%u,%u,%u,%u] %u+%u;", t->id,
+                 t->band, (unsigned)t->column, (unsigned)t->row, (unsigned)t->x, (unsigned)t->y,
+                 (unsigned)t->columns, (unsigned)t->rows, (unsigned)t->range.offset,
+                 (unsigned)t->range.len);
+    }
+    return !tile_limit || --tile_limit > 0;
+}
+
+/* Tiles of a box in one CRS; epsg 0: its corners are turned into degrees. */
+static const char *tiles_of(const char *path, const char *band, const char *where, int32_t epsg,
+                            const double *corners, taco_rasteret_tiles_sums *sums)
+{
+    taco_rasteret_window w;
+    taco_query q;
+    taco_dataset *ds = open_made(path);
+    double box[4];
+    memset(&w, 0, sizeof w);
+    memset(&q, 0, sizeof q);
+    q.where = where;
+    w.query = where ? &q : NULL;
+    w.bands = &band;
+    w.band_count = 1;
+    w.epsg = epsg;
+    w.bbox = corners;
+    if (corners && !epsg) {
+        CHECK(taco_lonlat("EPSG:32630", corners[0], corners[1], box, &e) == TACO_OK);
+        CHECK(taco_lonlat("EPSG:32630", corners[2], corners[3], box + 2, &e) == TACO_OK);
+        w.bbox = box;
+    }
+    text[0] = 0;
+    CHECK(ds && taco_rasteret_tiles(ds, &w, note_tile, text, sums, &e) == e.code);
+    taco_close(ds);
+    return text;
+}
+
+/* The image is 40 x 20 pixels of 10 m in tiles of 16, from 500000, 4000000 on. */
+static void test_tiles(void)
+{
+    /* one metre inside of columns 17 to 29, rows 3 to 14 */
+    static const double inner[4] = {500171, 3999851, 500299, 3999969},
+                        outside[4] = {600000, 3999851, 600001, 3999969},
+                        point[4] = {500325, 3999835, 500325, 3999835};
+    taco_rasteret_tiles_sums sums;
+    taco_dataset *ds;
+    uint64_t at;
+    char want[128];
+    taco_sample one;
+    ds = taco_open(DIR_NAME "/two.tacozip", NULL, &e);
+    CHECK(ds && taco_locate(ds, "one", &one, &e) == TACO_OK);
+    at = ds ? one.offset : 0;
+    taco_close(ds);
+    snprintf(want, sizeof want, "one data 1,0 [17,3,13,12] %u+501;", (unsigned)at + 1512);
+    CHECK_TEXT(tiles_of(DIR_NAME "/across", "data", "id = 'one'", 0, inner, &sums), want);
+    CHECK(sums.records == 1 && sums.tiles == 1 && sums.bytes == 501 && !sums.skipped);
+    CHECK_TEXT(tiles_of(DIR_NAME "/across", "data", "id = 'one'", 32630, inner, &sums), want);
+    CHECK_TEXT(tiles_of(DIR_NAME "/across", "data", NULL, 32630, outside, &sums), "");
+    CHECK_TEXT(tiles_of(DIR_NAME "/across", "data", NULL, 32631, inner, &sums), "");
+    CHECK(sums.records == 2 && sums.unplaced == 2);
+    snprintf(want, sizeof want, "one data 2,1 [32,16,1,1] %u+505;", (unsigned)at + 3560);
+    CHECK_TEXT(tiles_of(DIR_NAME "/across", "data", "id = 'one'", 0, point, &sums), want);
+    /* bands of a planar file have tables of their own; a record without metadata is skipped */
+    tile_limit = 3;
+    CHECK_TEXT(tiles_of(DIR_NAME "/many_enriched", "B3", "id >= 'r200'", 32630, inner, &sums),
+               "r201 B3 1,0 [17,3,13,12] 7656+513;r202 B3 1,0 [17,3,13,12] 7656+513;"
+               "r203 B3 1,0 [17,3,13,12] 7656+513;");
+    CHECK(sums.skipped == 1 && sums.tiles == 3);
+    tile_limit = 0;
+    CHECK_TEXT(e.text, "");
+    tiles_of(DIR_NAME "/across", "B9", NULL, 0, NULL, NULL);
+    CHECK(e.code == TACO_ERR_NOT_FOUND);
+}
+
+static size_t ready_errors, ready_warnings;
+
+static bool count_missing(void *ctx, const taco_problem *p)
+{
+    (void)ctx;
+    CHECK(p->clause && strncmp(p->clause, "Rasteret contract, ", 19) == 0);
+    *(p->error ? &ready_errors : &ready_warnings) += 1;
+    return true;
+}
+
+static void test_ready(void)
+{
+    static const char *const both[2] = {"B1", "B3"}, *const data[1] = {"data"},
+                             *const none[1] = {"B9"};
+    taco_validate_options how;
+    taco_rasteret_readiness r;
+    taco_dataset *ds;
+    memset(&how, 0, sizeof how);
+    how.found = count_missing;
+    ds = open_made(DIR_NAME "/across");
+    CHECK(taco_rasteret_ready(ds, data, 1, &how, &r, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK(r.records == 2 && r.complete == 2 && !r.partial && r.epsg == 32630 && !ready_errors);
+    taco_close(ds);
+    ds = open_made(DIR_NAME "/many_enriched");
+    CHECK(taco_rasteret_ready(ds, both, 2, &how, &r, &e) == TACO_ERR_CORRUPT);
+    CHECK_TEXT(e.text, "1 of 300 records have no proj:epsg");
+    CHECK(r.complete == 299 && ready_errors == 1 && ready_warnings == 1);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_rasteret_ready(ds, none, 1, NULL, NULL, &e) == TACO_ERR_CORRUPT);
+    CHECK_TEXT(e.text, "there is no column B9_metadata");
+    taco_close(ds);
+    ds = open_made(DIR_NAME "/made");
+    memset(&e, 0, sizeof e);
+    CHECK(taco_rasteret_ready(ds, both, 2, NULL, &r, &e) == TACO_ERR_CORRUPT);
+    taco_close(ds);
+    ds = taco_open(DIR_NAME "/two.tacozip", NULL, &e);
+    CHECK(taco_rasteret_ready(ds, both, 2, NULL, &r, NULL) == TACO_ERR_ARGUMENT);
+    taco_close(ds);
+}
+
+/* As rasteret 0.4.1 keeps one in its registry. */
+static void test_descriptor(void)
+{
+    static const char json[] =
+        "[{\"id\":\"other\",\"name\":\"o\"},{\"id\":\"local/five\",\"name\":\"Five\","
+        "\"description\":\"d\",\"stac_collection\":null,\"column_map\":{\"scene\":\"id\"},"
+        "\"field_roles\":{\"geometry\":\"footprint\",\"href\":\"ignored\"},"
+        "\"href_column\":\"url\",\"band_index_map\":{\"B1\":0,\"B3\":2},\"cloud_config\":{"
+        "\"provider\":\"aws\",\"url_patterns\":{\"https://x/\":\"s3://x/\"}},"
+        "\"temporal_range\":[\"2019-01-01\",\"2020-01-01\"]}]";
+    static const char broken[] = "{\"id\":\"x\",\"band_index_map\":{\"B1\":\"a\"}}";
+    taco_rasteret_descriptor *d;
+    const taco_rasteret_options *o;
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    d = taco_rasteret_descriptor_open(json, sizeof json - 1, "local/five", NULL, &e);
+    o = taco_rasteret_descriptor_options(d);
+    CHECK_TEXT(e.text, "");
+    CHECK(o && o->rename_count == 2 && o->band_count == 2 && o->rewrite_count == 1);
+    if (o) {
+        CHECK_TEXT(o->data_source, "local/five");
+        CHECK_TEXT(o->rename[0].from, "scene");
+        CHECK_TEXT(o->rename[1].from, "footprint");
+        CHECK_TEXT(o->rename[1].to, "geometry");
+        CHECK(o->bands[1].index == 2 && strcmp(o->bands[1].name, "B3") == 0);
+        CHECK_TEXT(o->rewrite[0].to, "s3://x/");
+        CHECK_TEXT(o->href_column, "url");
+    }
+    taco_rasteret_descriptor_close(d);
+    CHECK(!taco_rasteret_descriptor_open(json, sizeof json - 1, "none", NULL, &e));
+    CHECK_TEXT(e.text, "there is no descriptor with the id 'none'");
+    memset(&e, 0, sizeof e);
+    CHECK(!taco_rasteret_descriptor_open(broken, sizeof broken - 1, NULL, NULL, &e) &&
+          e.code == TACO_ERR_ARGUMENT);
+    CHECK(!taco_rasteret_descriptor_open("{}", 2, NULL, NULL, NULL));
+}
+
 int main(void)
 {
     RUN(test_hive_names);
@@ -566,5 +724,8 @@ int main(void)
     RUN(test_refused);
     RUN(test_across);
     RUN(test_mixed);
+    RUN(test_tiles);
+    RUN(test_ready);
+    RUN(test_descriptor);
     return test_end("rasteret");
 }

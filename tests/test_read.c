@@ -7,6 +7,7 @@
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_inspect.h"
 #include "../taco_parquet_write.h"
 
 #include "footer.h"

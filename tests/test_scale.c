@@ -187,7 +187,8 @@ static void pushed(void)
         "SELECT id, \"stac:centroid\" FROM data WHERE ST_Within(ST_GeomFromWKB(\"stac:centroid\"), "
         "ST_MakeEnvelope(39.99, 39.99, 50.01, 50.01))",
         -1);
-    same("SELECT \"l0:id\" AS id FROM l0 WHERE \"l0:cover\" > 98 AND \"l0:word\" LIKE '%e%'",
+    same("SELECT \"l0:id\" AS id FROM l0 WHERE \"l0:type\" = 'FILE' AND \"l0:cover\" > 98 AND "
+         "\"l0:word\" LIKE '%e%'",
          "SELECT id FROM data WHERE type = 'FILE' AND cover > 98 AND contains(word, 'e')", -1);
     same("SELECT id FROM data LIMIT 4097 OFFSET 17999",
          "SELECT id FROM data WHERE \"internal:offset\" >= 17999 * 17 AND \"internal:offset\" < "

@@ -1,4 +1,4 @@
-/* Room snappy: blocks made by hand, every error, and random blocks against a model. */
+/* codec/snappy_decode.c: blocks made by hand, every error, and random blocks against a model. */
 #include "../src/base/base.h"
 #include "../src/codec/codec.h"
 #include "../taco_parquet.h"
@@ -73,6 +73,36 @@ static void test_length_errors(void)
                "at byte 0: Snappy length is 4294967295, 2 bytes of input hold at most 64");
     CHECK(DECODE("\x05\x10hello", 4) == TACO_ERR_LIMIT && err.offset == 0);
     CHECK_TEXT(err.text, "at byte 0: Snappy length is 5, limits.max_page leaves 4");
+}
+
+/* A copy from one byte before the output, where so much input follows that many elements are taken
+   at a time, and one from the first byte. */
+static void test_first_byte(void)
+{
+    uint8_t b[300];
+    size_t n = 0, i;
+    unsigned offset;
+    for (offset = 20; offset <= 21; offset++) {
+        n = 0;
+        b[n++] = 0xCC; /* 204 bytes: 20, 4, three times 60 */
+        b[n++] = 0x01;
+        b[n++] = 19 << 2;
+        for (i = 0; i < 20; i++) {
+            b[n++] = (uint8_t)('a' + i);
+        }
+        b[n++] = 3 << 2 | 2;
+        b[n++] = (uint8_t)offset;
+        b[n++] = 0;
+        for (i = 0; i < 183; i++) {
+            b[n++] = i % 61 ? 'x' : 59 << 2;
+        }
+        if (offset == 20) {
+            CHECK(decode(b, n, 1000) == TACO_OK && out.len == 2 + 204);
+            CHECK(memcmp(out.data + 2 + 20, "abcd", 4) == 0);
+        } else {
+            CHECK(decode(b, n, 1000) == TACO_ERR_CORRUPT && err.offset == 23);
+        }
+    }
 }
 
 static void test_element_errors(void)
@@ -179,6 +209,7 @@ int main(void)
     out.mem = &mem;
     RUN(test_elements);
     RUN(test_length_errors);
+    RUN(test_first_byte);
     RUN(test_element_errors);
     RUN(test_random);
     taco__buf_free(&out);

@@ -1,4 +1,4 @@
-/* Room thrift: every wire type read and skipped, every failure with its code, offset and text,
+/* parquet/thrift_read.c: every wire type read and skipped, every failure with its code, offset and text,
    every prefix. */
 #include "../src/parquet/thrift_read.c"
 #include "../src/base/base.h"

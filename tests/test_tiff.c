@@ -347,6 +347,75 @@ static void test_tacotiff(void)
     CHECK_TEXT(no_tacotiff(), "a.tif: not tiled");
 }
 
+/* A TOG of two samples, six tiles each, with one of its options left out. */
+static const char *tog_without(unsigned left_out)
+{
+    static const char ghost[] = "GDAL_STRUCTURAL_METADATA_SIZE=000140 bytes\n"
+                                "LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\n";
+    static const char xml[] = "<GDALMetadata><Item name=\"IMAGE_INFO\">{}</Item></GDALMetadata>";
+    static const double scale[3] = {10, 10, 0}, tie[6] = {0, 0, 0, 500000, 4000000, 0};
+    uint64_t offsets[12];
+    uint32_t counts[12], narrow[12];
+    size_t i;
+    taco_tiff *t;
+    tiff_begin(&m, left_out != 1, false, 200, 2000);
+    if (left_out != 2) { memcpy(m.data + (left_out == 1 ? 8 : 16), ghost, sizeof ghost - 1); }
+    for (i = 0; i < 12; i++) {
+        /* interleave=tile: sample 1 of each tile after sample 0 */
+        offsets[i] = 4000 + 100 * (left_out == 3 ? i : i % 6 * 2 + i / 6);
+        narrow[i] = (uint32_t)offsets[i];
+        counts[i] = 92;
+    }
+    tiff_short(&m, 256, 40);
+    tiff_short(&m, 257, 20);
+    tiff_short(&m, 258, 16);
+    tiff_short(&m, 259, left_out == 4 ? 8 : 50000);
+    tiff_short(&m, 262, 1);
+    tiff_short(&m, 277, 2);
+    tiff_short(&m, 284, left_out == 5 ? 1 : 2);
+    tiff_short(&m, 317, left_out == 6 ? 1 : 2);
+    if (left_out != 7) {
+        tiff_short(&m, 322, left_out == 8 ? 24 : 16);
+        tiff_short(&m, 323, left_out == 8 ? 24 : 16);
+        if (m.big) {
+            tiff_tag(&m, 324, 16, 12, offsets);
+        } else {
+            tiff_tag(&m, 324, 4, 12, narrow);
+        }
+        tiff_tag(&m, 325, 4, 12, counts);
+    }
+    tiff_tag(&m, 33550, 12, 3, scale);
+    tiff_tag(&m, 33922, 12, 6, tie);
+    if (left_out != 9) { tiff_tag(&m, 42112, 2, sizeof xml, xml); }
+    if (left_out == 10) { m.data[m.where] = 8; } /* another directory */
+    m.size = 6000;
+    t = open_made();
+    CHECK_TEXT(e.text, "");
+    CHECK((taco_tog_check(t, &e) == TACO_OK) == (left_out == 0));
+    taco_tiff_close(t);
+    return e.text;
+}
+
+static void togs(void)
+{
+    static const char *const want[] = {
+        "",
+        "a.tif: no TOG, made without bigtiff=yes: a classic TIFF",
+        "a.tif: no TOG, made without driver=COG: no ghost area with LAYOUT=IFDS_BEFORE_DATA",
+        "a.tif: no TOG, made without interleave=tile: another order of samples",
+        "a.tif: no TOG, made without compress=zstd: another compression",
+        "a.tif: no TOG, made without interleave=tile: another order of samples",
+        "a.tif: no TOG, made without predictor=yes: predictor 1",
+        "a.tif: no TOG, made without tiled=True: strips",
+        "a.tif: no TOG, made without blocksize=512: tiles are not square, or no multiple of 16",
+        "a.tif: no TOG, made without statistics: no IMAGE_INFO in tag 42112",
+        "a.tif: no TOG, made without overview=none: overviews"};
+    unsigned i;
+    for (i = 0; i < sizeof want / sizeof want[0]; i++) {
+        CHECK_TEXT(tog_without(i), want[i]);
+    }
+}
+
 int main(void)
 {
     RUN(test_orders_and_places);
@@ -358,5 +427,6 @@ int main(void)
     RUN(test_unreadable);
     RUN(test_every_cut);
     RUN(test_tacotiff);
+    RUN(togs);
     return test_end("tiff");
 }

@@ -1,10 +1,11 @@
-/* Room verify: good files, and files with one thing wrong each. tests/data/pages_*.parquet have 2
+/* parquet_inspect/verify*.c: good files, and files with one thing wrong each. tests/data/pages_*.parquet have 2
    row groups, many pages, page indexes and statistics of all kinds; one has page CRCs, the other
    pages of version 2. */
 #include "../src/base/base.h"
-#include "../src/parquet/parquet.h"
+#include "../src/parquet_inspect/inspect.h"
 #include "../src/parquet_write/parquet_write.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_inspect.h"
 #include "../taco_parquet_write.h"
 #include "test.h"
 

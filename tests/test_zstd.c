@@ -8,7 +8,8 @@
 #include "../taco_parquet_write.h"
 
 /* one state for all tests: what one frame leaves must not reach the next */
-static taco__zstd_decoder zstd;
+static uint8_t zstd_literals[TACO__ZSTD_LITERALS(SIZE_MAX)];
+static taco__zstd_decoder zstd = {.literals = zstd_literals};
 static taco__mem mem;
 static taco__buf out;
 static taco_error err;

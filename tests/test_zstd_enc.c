@@ -9,7 +9,8 @@
 #include "../taco_parquet_write.h"
 #include "encode.h"
 
-static taco__zstd_decoder zstd;
+static uint8_t zstd_literals[TACO__ZSTD_LITERALS(SIZE_MAX)];
+static taco__zstd_decoder zstd = {.literals = zstd_literals};
 /* opened once: what a call leaves must not reach the next */
 static taco__zstd_encoder *encoder[TACO__ZSTD_ENCODE_MAX_LEVEL + 1];
 static taco__mem mem;

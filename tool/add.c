@@ -7,18 +7,6 @@
 
 #include <string.h>
 
-static const char usage[] =
-    "usage: taco add DATASET [OUTPUT] --samples FILE... [--replace] [--strict-schema no]\n"
-    "                [container options]\n"
-    "\n"
-    "Adds the columns of tables. Without OUTPUT to the archive itself: its payload stays where it\n"
-    "is, new metadata goes behind it and takes the place of the old in one step.\n"
-    "\n"
-    "  --samples FILE       .ndjson, .csv or .parquet, as of taco create: `id` is the path of a\n"
-    "                       sample (tile_1/a.tif). Repeatable\n"
-    "  --replace            columns of the same names, where that is an error otherwise\n"
-    "  --strict-schema no   samples without a row get null (yes: an error)\n" USAGE_CONTAINER;
-
 /* Words: DATASET, or DATASET and OUTPUT. */
 static int run_add(arguments *a, const taco_options *opt)
 {
@@ -43,4 +31,29 @@ static int run_add(arguments *a, const taco_options *opt)
     return err.code != TACO_OK ? report_error(&err) : DONE;
 }
 
-const command add_command = {"add", usage, run_add, NULL, false};
+static const command_option add_options[] = {
+    OPTION_AS("--samples", NULL,
+              ".ndjson, .csv or .parquet, as of taco create: `id` is the path of a sample "
+              "(tile_1/a.tif)"),
+    OPTION("--replace"),
+    OPTION_AS("--strict-schema", NULL, "no: samples without a row get null (yes: an error)"),
+    CONTAINER_OPTIONS,
+    OPTION_END,
+};
+
+const command add_command = {
+    "add",
+    "columns of tables to a dataset that stands",
+    "DATASET [OUTPUT] --samples FILE... [options]",
+    "Adds the columns of tables. Without OUTPUT to the archive itself: its payload "
+    "stays where it is, new metadata goes behind it and takes the place of the old in"
+    " one step; or to the FOLDER itself: its metadata is replaced file by file, each"
+    " whole.",
+    NULL,
+    NULL,
+    add_options,
+    run_add,
+    false,
+    false,
+    false,
+};

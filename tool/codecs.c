@@ -1,10 +1,14 @@
-/* codecs.c - which decoders of the system the tool is linked with. */
+/* codecs.c - which libraries of the system the tool is linked with. */
 #ifdef SYSTEM_BROTLI
 #include <brotli/decode.h>
 #endif
 #include <stdio.h>
 
 #include "tool.h"
+
+#ifdef WITH_CURL
+#include "remote.h"
+#endif
 
 void print_codecs(void)
 {
@@ -14,5 +18,10 @@ void print_codecs(void)
            (unsigned)(v & 0xFFF));
 #else
     printf("brotli: none, its pages are refused\n");
+#endif
+#ifdef WITH_CURL
+    printf("curl: libcurl %s, for https:// and s3://\n", remote_version());
+#else
+    printf("curl: none, no remote files\n");
 #endif
 }

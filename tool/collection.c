@@ -5,16 +5,6 @@
 
 #include <string.h>
 
-static const char usage[] =
-    "usage: taco collection DATASET --to stac|datacite|datacard|croissant [--year YYYY]\n"
-    "            [--samples TABLE.parquet] [-o FILE]\n"
-    "\n"
-    "What the collection of a dataset says, old or new: as a Collection of STAC 1.1, as JSON of\n"
-    "DataCite 4.5 (which wants the year of publication), as a data card in Markdown, or as "
-    "JSON-LD\n"
-    "of Croissant 1.0. Croissant cannot read inside an archive: --samples names the Parquet file\n"
-    "with the rows, made by taco query --format geoparquet, whose columns become its fields.\n";
-
 /* What --to names, and whether the options that it needs are there. */
 static int check_arguments(const arguments *a, taco_collection_format *to)
 {
@@ -52,10 +42,35 @@ static int run_collection(arguments *a, const taco_options *opt)
     ds = open_datasets(a, a->word_count, opt, &err);
     if (ds) { text = taco_collection_export(ds, to, &o, &err); }
     if (text.data && output_open(&out, a->output) == DONE) {
-        status = output_close(&out, a->output, write_bytes(out.file, text) ? DONE : FAILED);
+        status = output_close(&out, a->output, output_write(&out, text) ? DONE : FAILED);
     }
     taco_close(ds);
     return err.code != TACO_OK ? report_error(&err) : status;
 }
 
-const command collection_command = {"collection", usage, run_collection, NULL, false};
+static const command_option collection_options[] = {
+    OPTION("--to"),
+    OPTION("--year"),
+    OPTION_AS("--samples", NULL, "the Parquet file with the rows, for Croissant"),
+    OPTION("-o"),
+    OPTION("--overwrite"),
+    OPTION_END,
+};
+
+const command collection_command = {
+    "collection",
+    "what a collection says, as STAC, DataCite, Croissant or a data card",
+    "DATASET --to stac|datacite|datacard|croissant [options]",
+    "What the collection of a dataset says, old or new: as a Collection of STAC 1.1, "
+    "as JSON of DataCite 4.5, as a data card in Markdown, or as JSON-LD of Croissant "
+    "1.0.",
+    "Croissant cannot read inside an archive: --samples names the Parquet file with "
+    "the rows, made by taco query --format geoparquet, whose columns become its "
+    "fields.",
+    NULL,
+    collection_options,
+    run_collection,
+    false,
+    false,
+    false,
+};

@@ -3,6 +3,8 @@
    the work is interrupted. */
 #include "tool.h"
 
+#include <string.h>
+
 int set_container(arguments *a, taco_kind otherwise)
 {
     static const char *const names[] = {"zip", "folder"};
@@ -19,31 +21,51 @@ int set_container(arguments *a, taco_kind otherwise)
     return DONE;
 }
 
-/* taco_create_options.progress, with a progress_bar as its context; false after an interrupt.
-   Work of less than 100 MB gets no bar. It is drawn again when a hundredth more is done, or 100
-   MB more where the total is not known. */
+void draw_progress(progress_bar *bar, uint64_t bytes, uint64_t total)
+{
+    double now = bar->terminal ? seconds_now() : 0, spent, rate;
+    if (!bar->terminal || (bar->shown && now - bar->drawn < 0.2)) { return; }
+    if (bar->begun <= 0) { bar->begun = now; }
+    spent = now - bar->begun;
+    /* work of less than a second needs none */
+    if (spent < 1) { return; }
+    rate = (double)bytes / spent;
+    fputs("\r\033[K", stderr);
+    print_byte_size(stderr, bytes);
+    if (total) {
+        fprintf(stderr, " of ");
+        print_byte_size(stderr, total);
+        fprintf(stderr, ", %u %%", (unsigned)(100.0 * (double)bytes / (double)total));
+    }
+    fprintf(stderr, ", ");
+    print_byte_size(stderr, (uint64_t)rate);
+    fprintf(stderr, "/s");
+    if (total > bytes && rate > 0) {
+        uint64_t left = (uint64_t)((double)(total - bytes) / rate) + 1;
+        fprintf(stderr, ", %u:%02u left", (unsigned)(left / 60), (unsigned)(left % 60));
+    }
+    fflush(stderr);
+    bar->shown = true;
+    bar->drawn = now;
+}
+
+/* taco_create_options.progress, with a progress_bar as its context; false after an interrupt. */
 static bool show_progress(void *ctx, uint64_t bytes, uint64_t total)
 {
-    progress_bar *bar = (progress_bar *)ctx;
-    const uint64_t least = 100000000, step = bytes / (total ? total / 100 + 1 : least);
-    if (bar->terminal && step != bar->shown && (total == 0 || total >= least)) {
-        bar->shown = step;
-        if (total) {
-            fprintf(stderr, "\r%3u %% of %.1f MB", (unsigned)step, (double)total / 1e6);
-        } else {
-            fprintf(stderr, "\r%.1f GB", (double)bytes / 1e9);
-        }
-        fflush(stderr);
-    }
+    draw_progress((progress_bar *)ctx, bytes, total);
     return !interrupted();
 }
 
-void end_progress(const progress_bar *bar)
+void end_progress(progress_bar *bar)
 {
-    if (bar->shown) {
-        /* spaces over all that show_progress can have drawn */
-        fprintf(stderr, "\r%30s\r", "");
-    }
+    if (bar->shown) { fputs("\r\033[K", stderr); }
+    bar->shown = false;
+}
+
+void begin_progress(const arguments *a, progress_bar *bar)
+{
+    memset(bar, 0, sizeof *bar);
+    bar->terminal = !a->quiet && on_terminal();
 }
 
 void prepare_create(arguments *a, const taco_options *opt, progress_bar *bar)
@@ -52,10 +74,10 @@ void prepare_create(arguments *a, const taco_options *opt, progress_bar *bar)
     a->create.codec = a->write.codec;
     a->create.level = a->write.level;
     a->create.row_group_rows = a->write.row_group_rows;
+    a->create.parquet = &a->write;
     a->create.progress = show_progress;
     a->create.progress_ctx = bar;
-    bar->shown = 0;
-    bar->terminal = !a->quiet && on_terminal();
+    begin_progress(a, bar);
     /* show_progress asks, and the library removes what it has begun */
-    catch_interrupts(NULL);
+    catch_interrupts(false);
 }

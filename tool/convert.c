@@ -7,19 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: taco convert OLD... NEW [--collection FILE.json] [--pad] [--any-tree] [--overwrite]\n"
-    "       taco convert NEW OLD.tortilla|OLD.taco\n"
-    "\n"
-    "Makes a TACO 2 archive (.tacozip, .zip) or folder of Tortilla and TACO 0.x files, which are\n"
-    "read as one, or an old file of a TACO 2 dataset. Nested tortillas become FOLDERs. What the\n"
-    "other format has no place for is told on standard error.\n"
-    "\n"
-    "  --collection FILE  COLLECTION.json of TACO 2, instead of one made of the old collection\n"
-    "  --pad              FOLDERs of a level get __TACOPAD__N rows up to the fullest of them\n"
-    "  --any-tree         samples need not have the same tree\n"
-    "  --overwrite        replace an archive that is there\n";
-
 /* taco_convert_options.note: what the other format has no place for */
 static void print_note(void *ctx, const char *text)
 {
@@ -118,4 +105,31 @@ static int run_convert(arguments *a, const taco_options *opt)
     return FAILED;
 }
 
-const command convert_command = {"convert", usage, run_convert, NULL, false};
+static const command_option convert_options[] = {
+    OPTION_AS("--collection", NULL,
+              "COLLECTION.json of TACO 2, instead of one made of the old collection"),
+    OPTION("--pad"),
+    OPTION("--any-tree"),
+    OPTION("--any-values"),
+    OPTION("--files-from"),
+    OPTION("--overwrite"),
+    OPTION_END,
+};
+
+const command convert_command = {
+    "convert",
+    "Tortilla and TACO 0.x to TACO 2, and back",
+    "OLD... NEW [options]\n"
+    "NEW OLD.tortilla|OLD.taco",
+    "Makes a TACO 2 archive (.tacozip, .zip) or folder of Tortilla and TACO 0.x "
+    "files, which are read as one, or an old file of a TACO 2 dataset. Nested "
+    "tortillas become FOLDERs. What the other format has no place for is told on "
+    "standard error.",
+    NULL,
+    NULL,
+    convert_options,
+    run_convert,
+    false,
+    true,
+    true,
+};

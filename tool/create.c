@@ -7,48 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: taco create SOURCE OUTPUT --collection FILE.json [--samples FILE]... [options]\n"
-    "\n"
-    "Every entry of the directory SOURCE becomes a sample: a file a FILE, a directory a FOLDER, "
-    "all\n"
-    "the way down. All entries of SOURCE must be of one type and, directories, alike (PIT-1).\n"
-    "\n"
-    "  --collection FILE    id, dataset_version, description, licenses, providers, tasks, ...\n"
-    "  --samples FILE       metadata, by the ending of its name: .ndjson (an object a line), "
-    ".csv,\n"
-    "                       .parquet. Its `id` is a path below SOURCE (tile_1/a.tif); the other "
-    "columns\n"
-    "                       are the sample's. Repeatable, e.g. a file for each level. Samples come "
-    "in\n"
-    "                       the order of their rows, others behind them by name\n"
-    "  --strict-schema no   samples without a row, and values that are not there, are null (yes: "
-    "an\n"
-    "                       error)\n"
-    "  --pad-to N           __TACOPAD__ samples up to a multiple of N in every folder\n"
-    "\n"
-    "several datasets\n"
-    "  --split-size 4GB     parts OUTPUT_part0001... of at most so many bytes of payload\n"
-    "  --group-by COL[,COL] OUTPUT_VALUE... for each value of columns of level 0, then its parts\n"
-    "  --consolidate no     without the .tacocat catalogue beside several archives\n"
-    "\n"
-    "columns that are computed\n"
-    "  --tiff               stac:crs, tensor_shape, geotransform, centroid of *.tif, *.tiff\n"
-    "  --tacotiff           taco:header of TIFFs, which must be TACOTIFFs (ZSTD, interleaved by\n"
-    "                       tile, without overviews)\n"
-    "  --majortom KM        majortom:code of level 0, from stac:centroid or istac:centroid\n"
-    "  --near-count N, --near-size 1GB\n"
-    "                       spatialgroup:code of level 0: neighbours, so many samples or bytes at\n"
-    "                       most; to be grouped by\n"
-    "fields of the collection\n"
-    "  --optical SENSOR     bands of sentinel2msi, landsat8oli[B04,B05], modis, ...\n"
-    "\n"
-    "Types: those of Parquet; of ndjson and CSV bool, int64, double, string, lists of numbers "
-    "(ndjson);\n"
-    "*:time_start, *:time_middle and *:time_end are times (ISO 8601), *:centroid and *:geometry "
-    "WKB in\n"
-    "hexadecimal. What is nested deeper becomes a string of JSON.\n" USAGE_CONTAINER;
-
 /* Inserts members after the `{` of an object, which has room for them and one byte more. A text
    without a `{` stays as it is: the library refuses it. */
 static void insert_members(char *json, size_t *len, const char *members)
@@ -87,6 +45,10 @@ static int run_create(arguments *a, const taco_options *opt)
     }
     if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
     prepare_create(a, opt, &bar);
+    if (a->directory.class_count && !a->stats_wanted) {
+        return usage_error("--classes is about --stats", NULL);
+    }
+    if (a->stats_wanted || a->gdal_wanted) { add_gdal(a); }
     if (a->optical &&
         taco_optical_json(a->optical, NULL, 0, optical, sizeof optical, &err) != TACO_OK) {
         return report_error(&err);
@@ -105,4 +67,59 @@ static int run_create(arguments *a, const taco_options *opt)
     return err.code != TACO_OK ? report_error(&err) : DONE;
 }
 
-const command create_command = {"create", usage, run_create, NULL, false};
+static const command_option create_options[] = {
+    OPTION_AS("--collection", NULL,
+              "id, dataset_version, description, licenses, providers, tasks, ..."),
+    OPTION_AS(
+        "--samples", NULL,
+        "metadata, by the ending of its name: .ndjson (an object a line), .csv, .parquet. Its `id` "
+        "is a path below SOURCE (tile_1/a.tif); the other columns are the sample's. Samples come "
+        "in the order of their rows, others behind them by name; e.g. a file for each level"),
+    OPTION("--strict-schema"),
+    OPTION("--strict-pit"),
+    OPTION("--any-values"),
+    OPTION("--pad-to"),
+    OPTION("--exclude"),
+    OPTION("--include"),
+    OPTION("--hidden"),
+    OPTION_HEADING("several datasets"),
+    OPTION("--split-size"),
+    OPTION("--group-by"),
+    OPTION("--consolidate"),
+    OPTION_HEADING("columns that are computed"),
+    OPTION("--tiff"),
+    OPTION("--tacotiff"),
+    OPTION("--stats"),
+    OPTION("--classes"),
+    OPTION("--gdal"),
+    OPTION("--majortom"),
+    OPTION("--majortom-range"),
+    OPTION("--majortom-separator"),
+    OPTION("--no-derived"),
+    OPTION("--antimeridian"),
+    OPTION("--near-count"),
+    OPTION("--near-size"),
+    OPTION_HEADING("fields of the collection"),
+    OPTION("--optical"),
+    CONTAINER_OPTIONS,
+    OPTION_END,
+};
+
+const command create_command = {
+    "create",
+    "a dataset of the files in a directory, and tables about them",
+    "SOURCE OUTPUT --collection FILE [--samples FILE]... [options]",
+    "Every entry of the directory SOURCE becomes a sample: a file a FILE, a directory"
+    " a FOLDER, all the way down. All entries of SOURCE must be of one type and, "
+    "directories, alike (PIT-1).",
+    "Types: those of Parquet; of ndjson and CSV bool, int64, double, string, lists of"
+    " numbers (ndjson); *:time_start, *:time_middle and *:time_end are times (ISO "
+    "8601), *:centroid and *:geometry WKB in hexadecimal. What is nested deeper "
+    "becomes a string of JSON.",
+    NULL,
+    create_options,
+    run_create,
+    false,
+    false,
+    false,
+};

@@ -4,19 +4,17 @@
 
 int explain_query(const arguments *a, taco_dataset *ds, taco_error *err)
 {
-    taco_view *all = taco_view_open(ds, a->sql ? NULL : &a->query, err);
-    taco_view *view = a->sql ? taco_view_sql(all, a->sql, err) : all;
+    taco_view *view = open_view(a, ds, err);
     taco_plan *plan = view ? taco_view_plan(view, err) : NULL;
     output out;
     int status = plan ? output_open(&out, a->output) : FAILED;
     if (status == DONE) {
         taco_bytes text = a->json ? taco_plan_json(plan, err) : taco_plan_text(plan, err);
-        if (write_bytes(out.file, text) && a->json) { putc('\n', out.file); }
+        const taco_bytes newline = {(const uint8_t *)"\n", 1};
+        if (output_write(&out, text) && a->json) { output_write(&out, newline); }
         status = output_close(&out, a->output, err->code == TACO_OK ? DONE : FAILED);
     }
     taco_plan_free(plan);
-    /* without SQL the two are one */
-    if (view != all) { taco_view_free(view); }
-    taco_view_free(all);
+    taco_view_free(view);
     return err->code != TACO_OK ? report_error(err) : status;
 }

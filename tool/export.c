@@ -4,30 +4,6 @@
    the way. */
 #include "tool.h"
 
-static const char export_usage[] =
-    "usage: taco export DATASET... OUTPUT [filters of query] [container options]\n"
-    "\n"
-    "Writes the samples that the filters leave, whole, as a dataset of its own: an archive when\n"
-    "OUTPUT ends in .zip or .tacozip, else a FOLDER. Its collection says what it is a subset of\n"
-    "(taco:subset_of, taco:subset_date); extent and schemas are those of what is written.\n"
-    "Of old datasets (Tortilla, TACO 0.x, Rasteret) as taco convert, with its options.\n"
-    "\n"
-    "  --where --bbox --time --exact-time --level --geometry-col --time-col --limit --offset\n"
-    "  --show-padding       also the __TACOPAD__N samples\n"
-    "  --base-path P        TACOCAT: where the archives are\n"
-    "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n"
-    "  --date D             of taco:subset_date, instead of now\n" USAGE_CONTAINER;
-
-static const char zip2folder_usage[] =
-    "usage: taco zip2folder DATASET OUTPUT [container options]\n"
-    "\n"
-    "Writes a dataset of any kind as a FOLDER.\n" USAGE_CONTAINER;
-
-static const char folder2zip_usage[] =
-    "usage: taco folder2zip DATASET OUTPUT [container options]\n"
-    "\n"
-    "Writes a dataset of any kind as one archive.\n" USAGE_CONTAINER;
-
 /* Writes the first words as the last one. subset: only what the filters leave; else there is one
    dataset, all of it. */
 static int write_dataset(arguments *a, const taco_options *opt, bool subset)
@@ -39,13 +15,24 @@ static int write_dataset(arguments *a, const taco_options *opt, bool subset)
     prepare_query(a);
     prepare_create(a, opt, &bar);
     ds = open_datasets(a, last, opt, &err);
+    if (ds && a->sql && *taco_dataset_format(ds)) {
+        end_progress(&bar);
+        taco_close(ds);
+        return usage_error("--sql exports samples of TACO 2: taco convert makes it of old datasets",
+                           NULL);
+    }
     if (ds && *taco_dataset_format(ds)) {
         /* not TACO 2: as taco convert */
         int status = convert_to_taco(a, taco_dataset_format(ds), opt, subset ? &a->query : NULL);
         taco_close(ds);
         return status;
     }
-    if (ds && subset) {
+    if (ds && subset && a->sql) {
+        taco_view *all = taco_view_open(ds, NULL, &err), *view = taco_view_sql(all, a->sql, &err);
+        taco_export_view(view, a->words[last], &a->create, &err);
+        taco_view_free(view);
+        taco_view_free(all);
+    } else if (ds && subset) {
         taco_export(ds, a->words[last], &a->query, &a->create, &err);
     } else if (ds) {
         taco_repack(ds, a->words[last], &a->create, &err);
@@ -60,6 +47,10 @@ static int write_dataset(arguments *a, const taco_options *opt, bool subset)
 static int run_export(arguments *a, const taco_options *opt)
 {
     if (a->word_count < 2) { return usage_error("export", "wants a DATASET and an OUTPUT"); }
+    if (a->sql && (a->filter_count || a->limit_given || a->query.offset || a->query.padding)) {
+        return usage_error("--sql stands alone: conditions, order and limits go into the SELECT",
+                           NULL);
+    }
     if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
     return write_dataset(a, opt, true);
 }
@@ -84,6 +75,99 @@ static int run_folder2zip(arguments *a, const taco_options *opt)
     return run_repack(a, opt, "folder2zip", TACO_KIND_ZIP);
 }
 
-const command export_command = {"export", export_usage, run_export, NULL, false};
-const command zip2folder_command = {"zip2folder", zip2folder_usage, run_zip2folder, NULL, false};
-const command folder2zip_command = {"folder2zip", folder2zip_usage, run_folder2zip, NULL, false};
+static const command_option export_options[] = {
+    OPTION_HEADING("which samples: all filters must hold"),
+    FILTER_OPTIONS(0),
+    OPTION_AS("--sql", NULL, "the samples that the rows of one SELECT over data are; stands alone"),
+    OPTION("--limit"),
+    OPTION("--offset"),
+    OPTION_AS("--show-padding", NULL, "also the __TACOPAD__N samples"),
+    OPTION_HEADING("datasets"),
+    OPTION("--base-path"),
+    OPTION("--column-mode"),
+    OPTION("--files-from"),
+    OPTION("--date"),
+    OPTION_AS(
+        "--collection", NULL,
+        "of an old dataset: COLLECTION.json of TACO 2, instead of one made of the old collection"),
+    OPTION_AS(
+        "--pad", NULL,
+        "of an old dataset: FOLDERs of a level get __TACOPAD__N rows up to the fullest of them"),
+    OPTION_AS("--any-tree", NULL,
+              "of an old dataset: tortillas in which samples differ stay files"),
+    OPTION("--any-values"),
+    CONTAINER_OPTIONS,
+    OPTION_END,
+};
+
+const command export_command = {
+    "export",
+    "samples that filters leave, as a dataset of its own",
+    "DATASET... OUTPUT [filters] [options]",
+    "Writes the samples that the filters leave, whole, as a dataset of its own: an "
+    "archive when OUTPUT ends in .zip or .tacozip, else a FOLDER. Its collection says"
+    " what it is a subset of (taco:subset_of, taco:subset_date); extent and schemas "
+    "are those of what is written. Old datasets (Tortilla, TACO 0.x, Rasteret) are "
+    "converted on the way, as by taco convert.",
+    NULL,
+    NULL,
+    export_options,
+    run_export,
+    false,
+    true,
+    true,
+};
+static const command_option zip2folder_options[] = {
+    OPTION_AS(
+        "--collection", NULL,
+        "of an old dataset: COLLECTION.json of TACO 2, instead of one made of the old collection"),
+    OPTION_AS(
+        "--pad", NULL,
+        "of an old dataset: FOLDERs of a level get __TACOPAD__N rows up to the fullest of them"),
+    OPTION_AS("--any-tree", NULL,
+              "of an old dataset: tortillas in which samples differ stay files"),
+    OPTION("--any-values"),
+    CONTAINER_OPTIONS,
+    OPTION_END,
+};
+
+const command zip2folder_command = {
+    "zip2folder",
+    "a whole dataset as a FOLDER",
+    "DATASET OUTPUT [options]",
+    "Writes a dataset of any kind as a FOLDER.",
+    NULL,
+    NULL,
+    zip2folder_options,
+    run_zip2folder,
+    false,
+    false,
+    false,
+};
+static const command_option folder2zip_options[] = {
+    OPTION_AS(
+        "--collection", NULL,
+        "of an old dataset: COLLECTION.json of TACO 2, instead of one made of the old collection"),
+    OPTION_AS(
+        "--pad", NULL,
+        "of an old dataset: FOLDERs of a level get __TACOPAD__N rows up to the fullest of them"),
+    OPTION_AS("--any-tree", NULL,
+              "of an old dataset: tortillas in which samples differ stay files"),
+    OPTION("--any-values"),
+    CONTAINER_OPTIONS,
+    OPTION_END,
+};
+
+const command folder2zip_command = {
+    "folder2zip",
+    "a whole dataset as one archive",
+    "DATASET OUTPUT [options]",
+    "Writes a dataset of any kind as one archive.",
+    NULL,
+    NULL,
+    folder2zip_options,
+    run_folder2zip,
+    false,
+    false,
+    false,
+};

@@ -1,57 +1,170 @@
-/* info.c - taco info: the collection of a dataset, and the rows and columns of its levels, as
-   text for a person or as one JSON object. Reads the collection and the footers of the tables,
-   no rows. */
+/* info.c - taco info: the collection of a dataset, its extent, and the rows, bytes and columns of
+   its levels, as text for a person or as one JSON object. JSON reads the collection and the footers
+   of the tables; text also the types and sizes of the samples, to add them up. */
 #include "tool.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: taco info DATASET... [--json] [--base-path P] [--column-mode MODE]\n"
-    "\n"
-    "Prints the collection, and the rows and columns of every level.\n"
-    "\n"
-    "  --json         one JSON object\n"
-    "  --base-path P  TACOCAT: where the archives are, instead of beside the catalogue\n"
-    "  --column-mode  several datasets: intersection (default), fill_missing, strict\n";
+/* ---- the collection ---- */
 
-/* A member of the collection, its first thousand bytes, unless it is missing or null. */
-static void print_member(const char *label, taco_bytes json)
+static bool is_null(taco_bytes json)
 {
-    if (json.data && !(json.len == 4 && memcmp(json.data, "null", 4) == 0)) {
-        printf("%-12s %.*s\n", label, (int)(json.len > 1000 ? 1000 : json.len),
-               (const char *)json.data);
-    }
+    return !json.data || (json.len == 4 && memcmp(json.data, "null", 4) == 0);
 }
 
-/* One line: the number of rows, and the names of all columns. */
+/* A list of strings of the collection in one line, "a, b"; its first thousand bytes. Other JSON is
+   printed without its line breaks. */
+static void print_member(const char *label, taco_bytes json)
+{
+    size_t i, n = json.len > 1000 ? 1000 : json.len;
+    bool inside = false, list = !is_null(json) && json.data[0] == '[' && !memchr(json.data, '{', n);
+    if (is_null(json)) { return; }
+    printf("%-12s ", label);
+    for (i = list ? 1 : 0; i < n; i++) {
+        char c = (char)json.data[i];
+        bool quote = c == '"' && (i == 0 || json.data[i - 1] != '\\');
+        inside = quote ? !inside : inside;
+        if (inside || quote || !strchr(" \t\r\n", c)) {
+            if (!(list && (quote || (!inside && c == ']')))) { putchar(c); }
+            if (!inside && c == ',') { putchar(' '); }
+        }
+    }
+    putchar('\n');
+}
+
+/* What follows a name in the extent: the text from the '[' on, or NULL. */
+static const char *find_extent(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    return at ? strchr(at, '[') : NULL;
+}
+
+bool read_extent(taco_dataset *ds, extent *out)
+{
+    taco_bytes json = taco_collection(ds, "extent");
+    char text[512];
+    const char *at;
+    memset(out, 0, sizeof *out);
+    if (is_null(json) || json.len >= sizeof text) { return false; }
+    memcpy(text, json.data, json.len);
+    text[json.len] = 0;
+    at = find_extent(text, "\"spatial\"");
+    out->has_box = at && sscanf(at, "[ %lf , %lf , %lf , %lf", &out->box[0], &out->box[1],
+                                &out->box[2], &out->box[3]) == 4;
+    at = find_extent(text, "\"temporal\"");
+    out->has_time = at && sscanf(at, "[ \"%63[^\"]\" , \"%63[^\"]\"", out->from, out->to) == 2;
+    return out->has_box || out->has_time;
+}
+
+/* "extent" and "time". Adding 0 turns a -0 into 0. */
+static void print_extent(taco_dataset *ds)
+{
+    extent e;
+    read_extent(ds, &e);
+    if (e.has_box) {
+        printf("%-12s %.6g, %.6g to %.6g, %.6g (W, S to E, N)\n", "extent", e.box[0] + 0.0,
+               e.box[1] + 0.0, e.box[2] + 0.0, e.box[3] + 0.0);
+    }
+    if (e.has_time) { printf("%-12s %s to %s\n", "time", e.from, e.to); }
+}
+
+/* ---- levels ---- */
+
+/* Arrow's name of a type, as far as people need it. */
+static void print_type(const taco_field *f, int depth)
+{
+    /* in the order of taco_type */
+    static const char *const names[] = {
+        "null",     "bool", "int8",   "int16",  "int32",   "int64", "uint8", "uint16",    "uint32",
+        "uint64",   "half", "float",  "double", "decimal", "date",  "time",  "timestamp", "int96",
+        "interval", "text", "binary", "fixed",  "uuid",    "list",  "map",   "struct"};
+    uint32_t i;
+    printf("%s", names[f->type]);
+    if (f->type == TACO_TIMESTAMP && f->utc) { printf(" UTC"); }
+    if (f->type == TACO_DECIMAL) { printf("(%d, %d)", (int)f->precision, (int)f->scale); }
+    for (i = 0; i < f->child_count && depth < 4; i++) {
+        printf("%s", i ? ", " : "<");
+        if (f->type == TACO_STRUCT) { printf("%s: ", f->children[i].name); }
+        print_type(&f->children[i], depth + 1);
+    }
+    if (f->child_count && depth < 4) { printf(">"); }
+}
+
+/* "12 FILEs of 1.2 MB": of each type of a level, with its bytes where the table has them. Nothing
+   where it cannot be told, as of old formats. */
+static void print_files(taco_dataset *ds, uint32_t level, bool sizes)
+{
+    char sql[200];
+    taco_cursor *rows;
+    const char *between = "";
+    sprintf(sql, "SELECT type, count(*) AS n%s FROM level%u GROUP BY type ORDER BY type",
+            sizes ? ", sum(\"internal:size\") AS bytes" : "", (unsigned)level);
+    rows = taco_sql(ds, sql, NULL);
+    while (taco_cursor_next(rows)) {
+        const char *type = taco_cursor_text(rows, "type");
+        int64_t n = 0;
+        double bytes;
+        taco_cursor_int(rows, "n", &n);
+        printf("%s", *between ? between : ": ");
+        print_count(stdout, (uint64_t)n);
+        printf(" %s%s", type ? type : "null", n == 1 ? "" : "s");
+        if (taco_cursor_double(rows, "bytes", &bytes)) {
+            printf(" of ");
+            print_byte_size(stdout, (uint64_t)bytes);
+        }
+        between = ", ";
+    }
+    taco_cursor_close(rows, NULL);
+}
+
+/* The number of rows, of which types, and a line for each column. */
 static int print_level(taco_dataset *ds, uint32_t level, taco_error *err)
 {
-    size_t i, n;
+    size_t i, n, width = 0;
     int64_t rows = taco_level_rows(ds, level, err);
     const taco_field *fields = taco_level_fields(ds, level, &n, err);
+    bool sizes;
     if (!fields) { return report_error(err); }
-    printf("level %-6u %" PRId64 " rows, %u columns:", (unsigned)level, rows, (unsigned)n);
-    for (i = 0; i < n; i++) {
-        printf("%s %s", i ? "," : "", fields[i].name);
-    }
+    sizes = find_field(fields, n, "internal:size") < n;
+    printf("\nlevel %u, ", (unsigned)level);
+    print_count(stdout, (uint64_t)rows);
+    printf(" row%s, %u columns", rows == 1 ? "" : "s", (unsigned)n);
+    if (find_field(fields, n, "type") < n) { print_files(ds, level, sizes); }
     printf("\n");
+    for (i = 0; i < n; i++) {
+        size_t len = strlen(fields[i].name);
+        width = len > width && len <= 40 ? len : width;
+    }
+    for (i = 0; i < n; i++) {
+        if (strncmp(fields[i].name, "internal:", 9) == 0) { continue; }
+        printf("  %-*s  ", (int)width, fields[i].name);
+        print_type(&fields[i], 0);
+        printf("\n");
+    }
     return DONE;
 }
 
 /* The parts of the collection that a person looks for first, then the levels. */
-static int print_dataset(taco_dataset *ds, taco_error *err)
+static int print_dataset(const arguments *a, taco_dataset *ds, taco_error *err)
 {
     /* by taco_kind; formats that are not TACO 2 have names of their own */
     static const char *const kinds[] = {"", "zip", "folder", "tacocat", ""};
     const char *format = taco_dataset_format(ds);
+    uint64_t bytes;
     uint32_t level;
     int status = DONE;
     printf("%-12s %s\n%-12s %s\n", "id", taco_id(ds), "version", taco_dataset_version(ds));
-    printf("%-12s %s\n%-12s %s\n", "kind", *format ? format : kinds[taco_dataset_kind(ds)],
-           "description", taco_description(ds));
+    printf("%-12s %s", "kind", *format ? format : kinds[taco_dataset_kind(ds)]);
+    if (a->word_count == 1 && file_size(a->words[0], &bytes)) {
+        printf(", ");
+        print_byte_size(stdout, bytes);
+    }
+    printf("\n%-12s %s\n", "description", taco_description(ds));
     print_member("tasks", taco_collection(ds, "tasks"));
     print_member("licenses", taco_collection(ds, "licenses"));
+    print_extent(ds);
     for (level = 0; level < taco_levels(ds) && status == DONE; level++) {
         status = print_level(ds, level, err);
     }
@@ -70,10 +183,28 @@ static int run_info(arguments *a, const taco_options *opt)
         if (write_bytes(stdout, taco_info_json(ds, &err))) { putchar('\n'); }
         status = flush_stdout(status);
     } else if (ds) {
-        status = flush_stdout(print_dataset(ds, &err));
+        status = flush_stdout(print_dataset(a, ds, &err));
     }
     taco_close(ds);
     return err.code != TACO_OK && status == DONE ? report_error(&err) : status;
 }
 
-const command info_command = {"info", usage, run_info, NULL, false};
+static const command_option info_options[] = {
+    OPTION("--json"), OPTION("--base-path"), OPTION("--column-mode"), OPTION("--files-from"),
+    OPTION_END,
+};
+
+const command info_command = {
+    "info",
+    "what a dataset is: collection, levels, columns",
+    "DATASET... [options]",
+    "Prints the collection, its extent, and the rows, files and columns of every level (those "
+    "named internal:* with --json).",
+    NULL,
+    NULL,
+    info_options,
+    run_info,
+    false,
+    true,
+    false,
+};

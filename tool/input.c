@@ -2,6 +2,10 @@
    the options say, queries made of the filters, and the counting of reads for -v. */
 #include "tool.h"
 
+#ifdef WITH_CURL
+#include "remote.h"
+#endif
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +13,8 @@
 
 char *read_bytes(const char *path, size_t more, size_t *len)
 {
-    FILE *f = fopen(path, "rb");
+    bool standard_input = strcmp(path, "-") == 0;
+    FILE *f = standard_input ? stdin : fopen(path, "rb");
     char *text = NULL, *grown;
     size_t n = 0, cap = 0, got = 1;
     /* its size is not asked for: the file may be a pipe */
@@ -29,7 +34,7 @@ char *read_bytes(const char *path, size_t more, size_t *len)
         free(text);
         text = NULL;
     }
-    if (f) { fclose(f); }
+    if (f && !standard_input) { fclose(f); }
     *len = n;
     return text;
 }
@@ -56,9 +61,30 @@ char *read_text(const char *path, taco_error *err)
 
 taco_dataset *open_datasets(const arguments *a, size_t n, const taco_options *opt, taco_error *err)
 {
-    /* one dataset is opened as it is, without the columns of several */
-    taco_dataset *ds = n == 1 ? taco_open(a->words[0], opt, err)
-                              : taco_open_many(a->words, n, a->column_mode, opt, err);
+    static const char merged[] = "TACOLLECTION.json";
+    size_t i, len = n == 1 ? strlen(a->words[0]) : 0, k = sizeof merged - 1;
+    taco_dataset *ds;
+    for (i = 0; a->output && i < n; i++) {
+        if (is_same_file(a->output, a->words[i])) {
+            err->code = TACO_ERR_ARGUMENT;
+            snprintf(err->text, sizeof err->text,
+                     "%.200s: the output is a dataset that is read; nothing is written", a->output);
+            return NULL;
+        }
+    }
+    for (i = 0; i < n; i++) {
+        if (!*a->words[i]) {
+            err->code = TACO_ERR_ARGUMENT;
+            strcpy(err->text, "the name of a dataset is empty");
+            return NULL;
+        }
+    }
+    /* one dataset is opened as it is, without the columns of several, and of a merged collection
+       those that the filters may leave something of */
+    ds = len >= k && strcmp(a->words[0] + len - k, merged) == 0
+             ? taco_open_tacollection(a->words[0], &a->query, a->column_mode, opt, err)
+         : n == 1 ? taco_open(a->words[0], opt, err)
+                  : taco_open_many(a->words, n, a->column_mode, opt, err);
     if (ds && a->base_path && taco_set_base_path(ds, a->base_path, err) != TACO_OK) {
         taco_close(ds);
         return NULL;
@@ -85,26 +111,98 @@ void prepare_query(arguments *a)
     }
 }
 
-/* ---- -v: files whose reads are counted and, with -vv, printed ---- */
+/* ---- files that are not the C library's: remote ones, and those whose reads -v counts ---- */
+
+#ifdef WITH_CURL
+static remote_client remote;
+#endif
+
+bool is_remote(const char *path)
+{
+#ifdef WITH_CURL
+    return path && remote_is_url(path);
+#else
+    (void)path;
+    return false;
+#endif
+}
+
+const char *remote_failure(void)
+{
+#ifdef WITH_CURL
+    return remote.failure;
+#else
+    return "";
+#endif
+}
+
+/* taco_options.open_file, for remote files and others */
+static bool open_any(void *ctx, const char *path, taco_source *out)
+{
+    (void)ctx;
+#ifdef WITH_CURL
+    return remote_open(&remote, path, out);
+#else
+    return taco_source_file(out, path, NULL) == TACO_OK;
+#endif
+}
+
+/* Requests to servers and bytes from them so far, which -v tells instead of reads. */
+static void count_remote(arguments *a)
+{
+#ifdef WITH_CURL
+    a->read_requests += remote.requests;
+    a->read_bytes += remote.bytes;
+    remote.requests = remote.bytes = 0;
+#else
+    (void)a;
+#endif
+}
 
 typedef struct counted_file {
     /* the file itself */
     taco_source src;
     arguments *a;
+    bool remote;
     /* as long as it needs to be */
     char name[1];
 } counted_file;
+
+/* A read that is about to be made; of a remote file the requests count. */
+static void count_read(counted_file *c, uint64_t offset, size_t len)
+{
+    if (!c->remote) {
+        c->a->read_requests++;
+        c->a->read_bytes += len;
+    }
+    if (c->a->verbose > 1) {
+        fprintf(stderr, "%s: %" PRIu64 " bytes at %" PRIu64 "\n", c->name, (uint64_t)len, offset);
+    }
+}
 
 /* taco_source.read */
 static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     counted_file *c = (counted_file *)ctx;
-    c->a->read_requests++;
-    c->a->read_bytes += len;
-    if (c->a->verbose > 1) {
-        fprintf(stderr, "%s: %" PRIu64 " bytes at %" PRIu64 "\n", c->name, (uint64_t)len, offset);
+    bool ok;
+    count_read(c, offset, len);
+    ok = c->src.read(c->src.ctx, offset, dst, len);
+    count_remote(c->a);
+    return ok;
+}
+
+/* taco_source.read_many, of files that have it */
+static bool counted_read_many(void *ctx, const taco_piece *reads, size_t n)
+{
+    counted_file *c = (counted_file *)ctx;
+    size_t i;
+    bool ok;
+    for (i = 0; i < n; i++) {
+        count_read(c, reads[i].offset, reads[i].len);
     }
-    return c->src.read(c->src.ctx, offset, dst, len);
+    ok = c->src.read_many(c->src.ctx, reads, n);
+    count_remote(c->a);
+    return ok;
 }
 
 /* taco_source.close */
@@ -120,27 +218,44 @@ static bool counted_open(void *ctx, const char *path, taco_source *out)
 {
     counted_file *c = (counted_file *)malloc(sizeof *c + strlen(path));
     memset(out, 0, sizeof *out);
-    if (!c || taco_source_file(&c->src, path, NULL) != TACO_OK) {
+    if (!c || !open_any(NULL, path, &c->src)) {
         free(c);
+        count_remote((arguments *)ctx);
         return false;
     }
     c->a = (arguments *)ctx;
+    c->remote = is_remote(path);
+    count_remote(c->a);
     strcpy(c->name, path);
     out->ctx = c;
     out->size = c->src.size;
     out->read = counted_read;
+    out->read_many = c->src.read_many ? counted_read_many : NULL;
     out->close = counted_close;
     return true;
 }
 
+bool open_source(const char *path, const taco_options *opt, taco_source *out, taco_error *err)
+{
+    if (!opt->open_file) { return taco_source_file(out, path, err) == TACO_OK; }
+    if (opt->open_file(opt->open_ctx, path, out)) { return true; }
+    err->code = TACO_ERR_NOT_FOUND;
+    snprintf(err->text, sizeof err->text, "%.200s: cannot be read", path);
+    return false;
+}
+
 /* The library makes a path absolute when it opens the file itself, but not for open_file; that
    is done here, so that -v does not change what is printed. */
-void count_reads(arguments *a, taco_options *opt)
+void choose_files(arguments *a, taco_options *opt)
 {
+    bool any = is_remote(a->base_path);
     size_t i;
-    if (!a->verbose) { return; }
+    for (i = 0; i < a->word_count; i++) {
+        any = any || is_remote(a->words[i]);
+    }
+    if (!a->verbose && !any) { return; }
     /* datasets and single Parquet files are opened by it */
-    opt->open_file = counted_open;
+    opt->open_file = a->verbose ? counted_open : open_any;
     opt->open_ctx = a;
     for (i = 0; i < a->word_count; i++) {
         a->words[i] = absolute_path(a->words[i]);

@@ -1,5 +1,5 @@
 /* interrupt.c - an interrupted command leaves nothing half-made. The first SIGINT, SIGTERM or
-   SIGHUP removes the file that was begun and ends the process, or stops the writing of a dataset
+   SIGHUP removes the files that were begun and ends the process, or stops the writing of a dataset
    after the sample in progress; a second one ends it at once. WITH_THREADS says that the system
    is POSIX; elsewhere signals have their usual effect. */
 #include "tool.h"
@@ -18,31 +18,71 @@ int interrupted(void)
 #ifdef WITH_THREADS
 #include <unistd.h>
 
-/* What the handler removes, where there is something. It is set before the handler is installed. */
-static char unfinished[4096];
-static volatile sig_atomic_t unfinished_exists;
+/* Files that are being written, which the handler removes. A slot is in use while its flag is set,
+   which is after the name and before the file are there. */
+enum { MAX_UNFINISHED = 8 };
+
+static char unfinished[MAX_UNFINISHED][4096];
+static volatile sig_atomic_t unfinished_exists[MAX_UNFINISHED];
+static volatile sig_atomic_t removes_unfinished;
+
+/* What is set aside, and where it was. */
+enum { MAX_ASIDE = 2 };
+
+static char aside[MAX_ASIDE][2][4096];
+static volatile sig_atomic_t aside_exists[MAX_ASIDE];
 
 /* Calls nothing that a signal handler must not (POSIX.1-2008, "Signal Concepts"). */
 static void on_signal(int number)
 {
+    size_t i;
     signal_received = number;
-    if (unfinished_exists) {
-        unlink(unfinished);
+    if (removes_unfinished) {
+        for (i = 0; i < MAX_UNFINISHED; i++) {
+            if (unfinished_exists[i]) { unlink(unfinished[i]); }
+        }
+        for (i = 0; i < MAX_ASIDE; i++) {
+            if (aside_exists[i]) { rename(aside[i][1], aside[i][0]); }
+        }
         raise(number);
     }
 }
 
+void note_temporary(void *ctx, const char *path, bool begun)
+{
+    size_t i, slot = MAX_UNFINISHED;
+    (void)ctx;
+    for (i = 0; i < MAX_UNFINISHED; i++) {
+        if (unfinished_exists[i] && strcmp(unfinished[i], path) == 0) { unfinished_exists[i] = 0; }
+        if (!unfinished_exists[i]) { slot = i; }
+    }
+    if (begun && slot < MAX_UNFINISHED && strlen(path) < sizeof unfinished[slot]) {
+        strcpy(unfinished[slot], path);
+        unfinished_exists[slot] = 1;
+    }
+}
+
+void note_aside(const char *path, const char *old, bool begun)
+{
+    size_t i;
+    for (i = 0; i < MAX_ASIDE; i++) {
+        if (aside_exists[i] && strcmp(aside[i][1], old) == 0) { aside_exists[i] = 0; }
+    }
+    for (i = 0; i < MAX_ASIDE && aside_exists[i]; i++) {}
+    if (begun && i < MAX_ASIDE && strlen(old) < sizeof aside[i][1]) {
+        strcpy(aside[i][0], path);
+        strcpy(aside[i][1], old);
+        aside_exists[i] = 1;
+    }
+}
+
 /* Signals that are ignored, as under nohup, stay so. */
-void catch_interrupts(const char *path)
+void catch_interrupts(bool at_once)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action, before;
     size_t i;
-    unfinished_exists = 0;
-    if (path && strlen(path) + 6 <= sizeof unfinished) {
-        sprintf(unfinished, "%s.part", path);
-        unfinished_exists = 1;
-    }
+    removes_unfinished = at_once;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     action.sa_flags = (int)SA_RESETHAND;
@@ -53,8 +93,22 @@ void catch_interrupts(const char *path)
     }
 }
 #else
-void catch_interrupts(const char *path)
+void note_temporary(void *ctx, const char *path, bool begun)
+{
+    (void)ctx;
+    (void)path;
+    (void)begun;
+}
+
+void note_aside(const char *path, const char *old, bool begun)
 {
     (void)path;
+    (void)old;
+    (void)begun;
+}
+
+void catch_interrupts(bool at_once)
+{
+    (void)at_once;
 }
 #endif

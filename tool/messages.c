@@ -27,19 +27,42 @@ int unknown_error(const char *what, const char *word, const char *nearest, const
     return USAGE;
 }
 
+/* One line about a failure: where a remote file was not read, why, which the library cannot know. */
+static void print_failure(const taco_error *err, const char *path)
+{
+    bool unread = err->code == TACO_ERR_IO || err->code == TACO_ERR_NOT_FOUND;
+    const char *why = unread ? remote_failure() : "", *text = taco_error_text(err);
+    size_t url = strcspn(why, " ");
+    /* "URL: why" says all there is where the message is about the same file */
+    if (url > 1 && strncmp(text, why, url) == 0) {
+        fprintf(stderr, "%s\n", why);
+    } else {
+        fprintf(stderr, "%s%s%s%s%s%s\n", path, *path ? ": " : "", text, *why ? " (" : "", why,
+                *why ? ")" : "");
+    }
+}
+
 int report_error(const taco_error *err)
 {
-    fprintf(stderr, "%s\n", interrupted() ? "interrupted" : taco_error_text(err));
+    if (interrupted()) {
+        fprintf(stderr, "interrupted\n");
+    } else {
+        print_failure(err, "");
+    }
     return FAILED;
 }
 
 int report_file_error(const char *path, const taco_error *err)
 {
-    const char *text = taco_error_text(err);
     /* the deeper layers of the library name what they know */
-    bool named = strstr(text, path) != NULL;
-    fprintf(stderr, "%s%s%s\n", named ? "" : path, named ? "" : ": ", text);
+    print_failure(err, strstr(taco_error_text(err), path) ? "" : path);
     return FAILED;
+}
+
+void print_log(void *ctx, taco_log_level level, const char *text)
+{
+    const arguments *a = (const arguments *)ctx;
+    if (level == TACO_LOG_INFO || a->verbose > 1) { fprintf(stderr, "%s\n", text); }
 }
 
 void keep_warning(void *ctx, const taco_error *warning)
@@ -72,4 +95,27 @@ void print_summary(const arguments *a, int status)
         fprintf(stderr, "%.3f s of CPU time, %" PRIu64 " bytes read in %" PRIu64 " requests\n",
                 (double)clock() / CLOCKS_PER_SEC, a->read_bytes, a->read_requests);
     }
+}
+
+/* ---- numbers for people ---- */
+
+void print_count(FILE *to, uint64_t n)
+{
+    char digits[24];
+    size_t i, len = (size_t)sprintf(digits, "%" PRIu64, n);
+    for (i = 0; i < len; i++) {
+        fprintf(to, "%s%c", i && (len - i) % 3 == 0 ? "," : "", digits[i]);
+    }
+}
+
+void print_byte_size(FILE *to, uint64_t n)
+{
+    static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB", "PB"};
+    double x = (double)n;
+    size_t unit = 0;
+    while (x >= 999.5 && unit < 5) {
+        x /= 1000;
+        unit++;
+    }
+    fprintf(to, unit && x < 99.95 ? "%.1f %s" : "%.0f %s", x, units[unit]);
 }

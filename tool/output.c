@@ -9,60 +9,89 @@
 
 /* ---- files and standard output ---- */
 
+int check_overwrite(const arguments *a, const char *path)
+{
+    if (a->create.overwrite || kind_of_path(path) != PATH_FILE) { return DONE; }
+    fprintf(stderr, "%s: exists; --overwrite replaces it\n", path);
+    return FAILED;
+}
+
 int output_open(output *o, const char *path)
 {
-    path_kind kind;
-    o->file = stdout;
-    o->temporary[0] = 0;
-    if (!path || strcmp(path, "-") == 0) { return DONE; }
-    kind = kind_of_path(path);
-    if (!*path || kind == PATH_DIRECTORY || strlen(path) + 8 > sizeof o->temporary) {
-        fprintf(stderr, "%s: cannot be written: %s\n", path,
-                !*path                   ? "no name"
-                : kind == PATH_DIRECTORY ? "a directory"
-                                         : "the path is too long");
-        return FAILED;
+    taco_options opt;
+    taco_error err = {0};
+    memset(o, 0, sizeof *o);
+    if (!path || strcmp(path, "-") == 0) {
+        o->file = stdout;
+        o->terminal = stdout_is_terminal();
+        return DONE;
     }
-    /* a device or a pipe is written to; all else is made beside its final name */
-    if (kind != PATH_SPECIAL) {
-        sprintf(o->temporary, "%s.part", path);
-        catch_interrupts(path);
-    }
-    o->file = fopen(o->temporary[0] ? o->temporary : path, "wb");
-    if (!o->file) {
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
-        return FAILED;
-    }
-    return DONE;
+    memset(&opt, 0, sizeof opt);
+    opt.temporary = note_temporary;
+    catch_interrupts(true);
+    return taco_sink_file(&o->sink, path, &opt, &err) == TACO_OK ? DONE : report_error(&err);
 }
 
 int output_close(output *o, const char *path, int status)
 {
+    bool good;
     /* the first cause is kept: what follows may change errno */
-    bool own = o->file != stdout, good = fflush(o->file) == 0 && !ferror(o->file);
-    int why = errno;
-    if (own) {
+    if (o->file) {
+        good = fflush(o->file) == 0 && !ferror(o->file);
+    } else {
         /* the last bytes may fail only now, as on a full disk */
-        if (fclose(o->file) != 0 && good) {
-            good = false;
-            why = errno;
-        }
-        if (status == DONE && good && o->temporary[0] && rename(o->temporary, path) != 0) {
-            good = false;
-            why = errno;
-        }
-        if ((status != DONE || !good) && o->temporary[0]) { remove(o->temporary); }
+        errno = 0;
+        good = o->sink.close(o->sink.ctx, status == DONE && !o->why) && !o->why;
     }
+    o->why = good || o->why ? o->why : errno;
     if (!good && status == DONE) {
-        fprintf(stderr, "%s: writing failed: %s\n", own ? path : "standard output", strerror(why));
+        fprintf(stderr, "%s: writing failed: %s\n", o->file ? "standard output" : path,
+                strerror(o->why ? o->why : EIO));
         return FAILED;
     }
     return status;
 }
 
+/* Control characters but for tab and newline, as caret and letter; in UTF-8 those from U+0080 to
+   U+009F, too, of which terminals heed some. */
+static bool write_terminal(FILE *file, taco_bytes text)
+{
+    size_t i;
+    for (i = 0; i < text.len; i++) {
+        uint8_t c = text.data[i];
+        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F) {
+            fprintf(file, "^%c", c ^ 0x40);
+        } else if (c == 0xC2 && i + 1 < text.len && text.data[i + 1] >= 0x80 &&
+                   text.data[i + 1] < 0xA0) {
+            fprintf(file, "^%c", text.data[++i] - 0x40);
+        } else {
+            putc(c, file);
+        }
+    }
+    return !ferror(file);
+}
+
 bool write_bytes(FILE *file, taco_bytes text)
 {
     return text.data && fwrite(text.data, 1, text.len, file) == text.len;
+}
+
+bool output_write(output *o, taco_bytes text)
+{
+    return o->terminal ? text.data && write_terminal(o->file, text) : output_write_plain(o, text);
+}
+
+bool output_write_plain(output *o, taco_bytes text)
+{
+    bool good = text.data != NULL;
+    if (good && text.len) {
+        errno = 0;
+        good = !o->why && (o->file ? write_bytes(o->file, text)
+                                   : o->sink.write(o->sink.ctx, o->at, text.data, text.len));
+        if (!good && !o->why) { o->why = errno ? errno : EIO; }
+        o->at += text.len;
+    }
+    return good;
 }
 
 int flush_stdout(int status)
@@ -94,43 +123,116 @@ void print_json_string(const char *text)
 
 /* ---- rows ---- */
 
-int parse_row_format(const arguments *a, const char *otherwise, taco_format *out)
-{
-    static const struct {
-        const char *name;
-        taco_format format;
-    } formats[] = {
-        {"ndjson", TACO_FORMAT_NDJSON}, {"csv", TACO_FORMAT_CSV},     {"table", TACO_FORMAT_TABLE},
-        {"vsi", TACO_FORMAT_LINES},     {"arrow", TACO_FORMAT_ARROW},
-    };
+/* Formats by the ending of a file's name. The first is what the ending means, the others are what
+   --format may say besides. */
+static const struct {
+    const char *ending;
+    const char *formats;
+} endings[] = {
+    {".parquet", "parquet|geoparquet|stac-geoparquet"},
+    {".geoparquet", "geoparquet|stac-geoparquet"},
+    {".geojson", "geojson"},
+    {".gti", "gti"},
+    {".csv", "csv"},
+    {".ndjson", "ndjson"},
+    {".jsonl", "ndjson"},
+    {".json", "json|geojson"},
+    {".arrow", "arrow"},
+    {".arrows", "arrow"},
+    {".txt", "table|vsi"},
+};
 
-    const char *name = a->format ? a->format : otherwise;
+/* "x.xlsx": a regular file's name that says what it should be. */
+static bool has_ending(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    const char *dot = strrchr(name ? name : path, '.');
+    return dot && dot[1] && dot > (name ? name + 1 : path) && kind_of_path(path) != PATH_SPECIAL;
+}
+
+int choose_format(arguments *a, const command *c, const char *otherwise)
+{
+    const char *formats = NULL, *name = a->output ? a->output : "";
+    const command_option *row = command_takes(c, verb_count(c), "--format");
     size_t i;
-    for (i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (strcmp(name, formats[i].name) == 0) {
-            *out = formats[i].format;
-            return DONE;
-        }
+    for (i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        if (ends_with(name, endings[i].ending)) { formats = endings[i].formats; }
     }
-    return value_error("--format",
-                       "table, ndjson, csv, vsi or arrow (query also geojson, gti, parquet, "
-                       "geoparquet, stac-geoparquet)",
-                       name);
+    if (!formats && !a->format && has_ending(name)) {
+        fprintf(stderr,
+                "taco: -o %s: no format has this ending: use .csv, .ndjson, .parquet, ... or "
+                "--format (taco help formats)\n",
+                name);
+        return USAGE;
+    }
+    if (!formats) {
+        a->format = a->format ? a->format : otherwise;
+        return DONE;
+    }
+    if (a->format && !is_choice(formats, a->format)) {
+        fprintf(stderr, "taco: -o %s and --format %s disagree: a name with this ending is %.*s\n",
+                name, a->format, (int)strcspn(formats, "|"), formats);
+        return USAGE;
+    }
+    if (!a->format) {
+        char *first = copy_text(formats);
+        first[strcspn(first, "|")] = 0;
+        a->format = first;
+    }
+    if (!is_choice(row->value, a->format)) {
+        fprintf(stderr, "taco: -o %s: %s writes no %s\n", name, c->name, a->format);
+        return USAGE;
+    }
+    return DONE;
+}
+
+/* The format of the library's printer. */
+static taco_format printer_format(const arguments *a)
+{
+    static const char *const names[] = {"ndjson", "json", "csv", "vsi", "arrow"};
+    static const taco_format formats[] = {TACO_FORMAT_NDJSON, TACO_FORMAT_NDJSON, TACO_FORMAT_CSV,
+                                          TACO_FORMAT_LINES, TACO_FORMAT_ARROW};
+    taco_format format = formats[find_name(a->format, names, 4)];
+    return format == TACO_FORMAT_CSV && a->crlf ? TACO_FORMAT_CSV_CRLF : format;
+}
+
+static bool output_text(output *o, const char *text)
+{
+    taco_bytes b = {(const uint8_t *)text, strlen(text)};
+    return output_write(o, b);
+}
+
+/* Lines of JSON as members of one array: a line feed ends a row and is nowhere else. */
+static bool write_members(output *out, taco_bytes text, bool *first)
+{
+    while (text.len) {
+        const void *end = memchr(text.data, '\n', text.len);
+        taco_bytes line = {text.data, end ? (size_t)((const uint8_t *)end - text.data) : text.len};
+        size_t n = line.len + (end != NULL);
+        if (!output_text(out, *first ? "[\n" : ",\n") || !output_write(out, line)) { return false; }
+        *first = false;
+        text.data += n;
+        text.len -= n;
+    }
+    return text.data != NULL;
 }
 
 /* Prints every batch, and closes the source before the end of the output is written: an error of
    the reader may come as late as that, and then the output is discarded. Where there is no row,
    a batch of none makes the printer write what comes before rows; that is made while the fields
    still exist. */
-static void print_rows(row_source *rows, size_t first, taco_printer *p, FILE *file, taco_error *err)
+static void print_rows(row_source *rows, size_t first, taco_printer *p, output *out, bool array,
+                       taco_error *err)
 {
     taco_batch batch;
     taco_bytes header = {NULL, 0};
-    bool none = true;
+    bool none = true, first_row = true;
     while (err->code == TACO_OK && rows->next(rows->reader, &batch)) {
+        taco_bytes text;
         batch.columns += first;
         batch.column_count -= first;
-        if (!write_bytes(file, taco_printer_batch(p, &batch, err))) { break; }
+        text = taco_printer_batch(p, &batch, err);
+        if (!(array ? write_members(out, text, &first_row) : output_write(out, text))) { break; }
         none = false;
     }
     if (none && err->code == TACO_OK) {
@@ -139,24 +241,47 @@ static void print_rows(row_source *rows, size_t first, taco_printer *p, FILE *fi
     }
     rows->close(rows->reader, err);
     rows->reader = NULL;
-    if (err->code == TACO_OK && header.data) { write_bytes(file, header); }
-    if (err->code == TACO_OK) { write_bytes(file, taco_printer_batch(p, NULL, err)); }
+    if (err->code == TACO_OK && header.data) { output_write(out, header); }
+    if (err->code == TACO_OK) { output_write(out, taco_printer_batch(p, NULL, err)); }
+    if (array) { output_text(out, first_row ? "[]\n" : "\n]\n"); }
 }
 
-int print_batches(row_source rows, size_t first, taco_format format, const char *path,
+/* The rows of a source in the format of the library's printer. */
+static int print_with_printer(row_source *rows, size_t first, const arguments *a, output *out,
+                              const taco_options *opt, taco_error *err)
+{
+    taco_printer *p = taco_printer_open(rows->fields + first, rows->field_count - first,
+                                        printer_format(a), opt, err);
+    if (p) { print_rows(rows, first, p, out, strcmp(a->format, "json") == 0, err); }
+    taco_printer_close(p);
+    return err->code == TACO_OK ? DONE : FAILED;
+}
+
+bool to_terminal(const arguments *a)
+{
+    return (!a->output || strcmp(a->output, "-") == 0) && stdout_is_terminal();
+}
+
+int print_batches(row_source rows, size_t first, const arguments *a, const table_options *how,
                   const taco_options *opt, taco_error *err)
 {
     output out;
-    taco_printer *p = rows.reader ? taco_printer_open(rows.fields + first, rows.field_count - first,
-                                                      format, opt, err)
-                                  : NULL;
-    int status = p ? output_open(&out, path) : FAILED;
+    table_options own;
+    int status = rows.reader ? output_open(&out, a->output) : FAILED;
+    memset(&own, 0, sizeof own);
+    if (how) { own = *how; }
+    if (to_terminal(a)) {
+        own.screen = terminal_width();
+        own.color = use_color(a);
+        if (!a->all && !own.most) { own.most = TERMINAL_ROWS; }
+    }
     if (status == DONE) {
-        print_rows(&rows, first, p, out.file, err);
-        status = output_close(&out, path, err->code == TACO_OK ? DONE : FAILED);
+        status = strcmp(a->format, "table") == 0
+                     ? print_table(&rows, &own, &out, opt, err)
+                     : print_with_printer(&rows, first, a, &out, opt, err);
+        status = output_close(&out, a->output, status);
     }
     rows.close(rows.reader, err);
-    taco_printer_close(p);
     return status;
 }
 
@@ -172,18 +297,15 @@ static void cursor_close(void *reader, taco_error *err)
     taco_cursor_close((taco_cursor *)reader, err);
 }
 
-/* The index of a column, 0 where there is none of that name. */
-static size_t find_column(const taco_field *fields, size_t n, const char *name)
+size_t find_field(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
-    for (i = 0; i < n; i++) {
-        if (strcmp(fields[i].name, name) == 0) { return i; }
-    }
-    return 0;
+    for (i = 0; i < n && strcmp(fields[i].name, name) != 0; i++) {}
+    return i;
 }
 
-int print_cursor(taco_cursor *rows, taco_format format, const char *path, const taco_options *opt,
-                 const char *dataset, taco_error *err)
+int print_cursor(taco_cursor *rows, const arguments *a, const table_options *how,
+                 const taco_options *opt, const char *dataset, taco_error *err)
 {
     row_source source;
     size_t first = 0;
@@ -193,10 +315,10 @@ int print_cursor(taco_cursor *rows, taco_format format, const char *path, const 
     source.next = cursor_next;
     source.close = cursor_close;
     source.fields = taco_cursor_fields(rows, &source.field_count);
-    if (format == TACO_FORMAT_LINES) {
-        /* one value a line, that of the first column */
-        first = find_column(source.fields, source.field_count, "internal:gdal_vsi");
+    if (strcmp(a->format, "vsi") == 0) {
+        /* one value a line; the caller has seen to it that the column is there */
+        first = find_field(source.fields, source.field_count, "internal:gdal_vsi");
     }
-    status = print_batches(source, first, format, path, opt, err);
+    status = print_batches(source, first, a, how, opt, err);
     return err->code != TACO_OK ? report_file_error(dataset, err) : status;
 }

@@ -7,36 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: taco parquet schema|meta|cat|verify FILE [--json]\n"
-    "       taco parquet copy FILE OUT\n"
-    "\n"
-    "  schema               the schema as a Parquet message type\n"
-    "  meta                 row groups, column chunks, statistics; with --json all there is\n"
-    "  verify               reads every page: CRCs, lengths, levels, values, row counts, page "
-    "indexes;\n"
-    "                       statistics that the values contradict are warnings. Ends at the first\n"
-    "                       fault with exit status 1; --json: all of them, as one object\n"
-    "  cat                  the rows, as JSON, one a line\n"
-    "    --columns COLS (or --select)  --where EXPR  --limit N\n"
-    "    --format ndjson|csv|table|arrow  -o FILE\n"
-    "  copy                 the rows, as a Parquet file of its own; takes these three, and\n"
-    "    --codec C[:LEVEL]    none, snappy, gzip, zstd, lz4\n"
-    "    --encoding E         auto, plain, dictionary, rle, delta, delta-length, delta-bytes, "
-    "split\n"
-    "    --row-group N  --page-rows N  --page-bytes N  --dictionary-bytes N\n"
-    "    --pages-v2  --bloom  --no-statistics  --no-page-index  --no-crc\n"
-    "    --content-defined    pages end where the content says, so that small edits change few\n"
-    "    --chunk-min N  --chunk-max N\n"
-    "    --geometry COLUMN    a column of WKB, for GeoParquet metadata\n"
-    "    --covering COLUMN    its boxes in a column of that name (GeoParquet 1.1), made where "
-    "there "
-    "is\n"
-    "                         none; readers prune by it\n"
-    "    --crs FILE           PROJJSON of its coordinates, or that itself (longitude, latitude)\n"
-    "    --arrow-schema needed|always|never\n"
-    "                         the schema as Arrow has it, under ARROW:schema (where types need "
-    "it)\n";
+/* In the order of the verbs of the command. */
+typedef enum parquet_verb {
+    PARQUET_SCHEMA,
+    PARQUET_META,
+    PARQUET_CAT,
+    PARQUET_VERIFY,
+    PARQUET_COPY,
+    PARQUET_VERBS
+} parquet_verb;
+
+/* Verbs by bits: those with --json, those that give rows, those that write a file. */
+enum {
+    PARQUET_JSON = 1U << PARQUET_META | 1U << PARQUET_VERIFY,
+    PARQUET_ROWS = 1U << PARQUET_CAT | 1U << PARQUET_COPY,
+    PARQUET_WRITTEN = PARQUET_ROWS
+};
 
 /* ---- cat ---- */
 
@@ -61,20 +47,22 @@ static void reader_close(void *reader, taco_error *err)
 }
 
 /* The rows as JSON, one a line, or in the format of --format. */
-static int print_file(const arguments *a, taco_pq_file *file, const taco_pq_query *q,
+static int print_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
                       const taco_options *opt, taco_error *err)
 {
-    taco_format format;
     row_source source;
+    table_options how;
     taco_pq_reader *rows;
-    if (parse_row_format(a, "ndjson", &format) != DONE) { return USAGE; }
+    if (choose_format(a, &parquet_command, "ndjson") != DONE) { return USAGE; }
     rows = taco_pq_read(file, q, err);
     memset(&source, 0, sizeof source);
     source.reader = rows;
     source.next = a->limit_given && q->limit == 0 ? no_next : reader_next;
     source.close = reader_close;
     source.fields = taco_pq_reader_fields(rows, &source.field_count);
-    return print_batches(source, 0, format, a->output, opt, err);
+    memset(&how, 0, sizeof how);
+    how.internal = true; /* they are names like others in a file of any origin */
+    return print_batches(source, 0, a, &how, opt, err);
 }
 
 /* ---- verify ---- */
@@ -162,6 +150,59 @@ static char *copy_key_value(const taco_pq_file *file, const char *key)
     return copy;
 }
 
+/* Whether --encoding is used for a leaf of that type, and a reader refuses it then: split of what is
+   no floating point (DuckDB 1.5), and either encoding of bytes of a fixed size (polars 2.1). */
+static bool is_refused(const arguments *a, const taco_field *f, bool polars)
+{
+    bool fixed = f->type == TACO_FIXED || f->type == TACO_UUID ||
+                 (f->type == TACO_DECIMAL && f->precision > 18);
+    bool split = a->write.encoding == TACO_ENCODING_SPLIT;
+    if (f->child_count || f->type == TACO_BOOL || f->type == TACO_TEXT || f->type == TACO_BINARY) {
+        return false;
+    }
+    if (polars) { return fixed || (!split && f->type == TACO_HALF); }
+    return split && f->type != TACO_FLOAT && f->type != TACO_DOUBLE;
+}
+
+/* How many leaves a reader refuses; *first gets the column of the first one. */
+static size_t count_refused(const arguments *a, const taco_field *f, size_t n, bool polars,
+                            const char **first, const char *column)
+{
+    size_t i, sum = 0;
+    for (i = 0; i < n; i++) {
+        const char *name = column ? column : f[i].name;
+        if (is_refused(a, &f[i], polars)) {
+            if (!*first) { *first = name; }
+            sum++;
+        }
+        sum += count_refused(a, f[i].children, f[i].child_count, polars, first, name);
+    }
+    return sum;
+}
+
+/* Warns of columns whose encoding some readers do not know. */
+static void warn_of_readers(arguments *a, const taco_field *fields, size_t n)
+{
+    static const char *const readers[] = {"DuckDB", "polars"};
+    size_t k;
+    if (a->write.encoding != TACO_ENCODING_SPLIT &&
+        a->write.encoding != TACO_ENCODING_DELTA_BYTES) {
+        return;
+    }
+    for (k = 0; k < 2; k++) {
+        const char *first = NULL;
+        size_t columns = count_refused(a, fields, n, k == 1, &first, NULL);
+        taco_error e = {0};
+        if (!columns) { continue; }
+        e.code = TACO_ERR_UNSUPPORTED;
+        snprintf(e.text, sizeof e.text,
+                 "%s refuses the encoding %s of %zu column%s, the first is '%s'", readers[k],
+                 a->write.encoding == TACO_ENCODING_SPLIT ? "split" : "delta-bytes", columns,
+                 columns == 1 ? "" : "s", first);
+        keep_warning(a, &e);
+    }
+}
+
 /* A writer of the columns of `rows` to a file. NULL on failure; *opened: the file was, so that a
    failure is the writer's. */
 static taco_pq_writer *open_writer(const char *path, const taco_pq_reader *rows,
@@ -185,24 +226,34 @@ static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
     taco_pq_reader *rows = taco_pq_read(file, q, err);
     taco_pq_writer *w = NULL;
     taco_batch batch;
-    taco_pq_key geo = {"geo", NULL};
-    /* GeoParquet metadata is about the columns: it is kept where all of them are, and none is
-       made */
-    char *text = q->columns || a->write.geometry_count ? NULL : copy_key_value(file, "geo");
-    bool opened = false;
+    /* Metadata about all columns is kept where all of them are: that of GeoParquet, unless new
+       one is made, and the schema as Arrow has it, which says what Parquet has no types for */
+    taco_pq_key keys[2] = {{"geo", NULL}, {"ARROW:schema", NULL}};
+    bool opened = false, none = q->columns != NULL;
+    char *geo = none || a->write.geometry_count ? NULL : copy_key_value(file, "geo"),
+         *arrow = none || a->write.arrow_schema == TACO_HINT_NEVER
+                      ? NULL
+                      : copy_key_value(file, "ARROW:schema");
     a->write.options = opt;
-    if (text) {
-        geo.value = text;
-        a->write.keys = &geo;
-        a->write.key_count = 1;
-    }
-    catch_interrupts(path);
+    a->write.keys = keys;
+    a->write.key_count = 0;
+    keys[0].value = geo;
+    keys[1].value = arrow;
+    if (geo) { a->write.key_count++; }
+    if (arrow) { keys[a->write.key_count++] = keys[1]; }
+    catch_interrupts(true);
     if (rows) { w = open_writer(path, rows, &a->write, &opened, err); }
+    if (w) {
+        size_t n;
+        const taco_field *fields = taco_pq_reader_fields(rows, &n);
+        warn_of_readers(a, fields, n);
+    }
     /* --limit 0 copies the schema alone */
     while (w && (!a->limit_given || q->limit) && taco_pq_reader_next(rows, &batch)) {
         if (taco_pq_writer_batch(w, &batch) != TACO_OK) { break; }
     }
-    free(text);
+    free(geo);
+    free(arrow);
     /* a reader that failed has given too few rows: the output is discarded */
     if (taco_pq_reader_close(rows, err) != TACO_OK) {
         taco_pq_writer_abort(w);
@@ -214,22 +265,12 @@ static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
 
 /* ---- the command ---- */
 
-typedef enum parquet_verb {
-    PARQUET_SCHEMA,
-    PARQUET_META,
-    PARQUET_CAT,
-    PARQUET_VERIFY,
-    PARQUET_COPY,
-    PARQUET_VERBS
-} parquet_verb;
-
 /* The verb is the first word, the file to read the second, and that to write the third. */
 static int check_arguments(const arguments *a, parquet_verb *verb)
 {
-    static const char *const names[] = {"schema", "meta", "cat", "verify", "copy"};
     const char *what = a->word_count ? a->words[0] : "";
     bool copy;
-    *verb = (parquet_verb)find_name(what, names, PARQUET_VERBS);
+    *verb = (parquet_verb)find_verb(&parquet_command, what);
     copy = *verb == PARQUET_COPY;
     if (*verb == PARQUET_VERBS) {
         return value_error("parquet", "schema, meta, cat, verify or copy", what);
@@ -238,32 +279,25 @@ static int check_arguments(const arguments *a, parquet_verb *verb)
         return usage_error(copy ? "parquet copy wants FILE and OUT" : "parquet wants one FILE",
                            NULL);
     }
-    if (a->filter_count > 1 || (a->filter_count && !a->filters[0].where)) {
-        return usage_error("parquet cat and copy take one --where and no other filter", NULL);
-    }
+    if (a->filter_count > 1) { return usage_error("parquet cat and copy take one --where", NULL); }
     if ((a->geometry.covering || a->geometry.crs) && !a->geometry.column) {
         return usage_error("--covering and --crs are about a --geometry", NULL);
     }
     return DONE;
 }
 
-/* The query of cat and copy. *columns, which q borrows, is the caller's to free. */
-static int prepare_file_query(const arguments *a, taco_pq_query *q, char **columns)
+/* The query of cat and copy. */
+static void prepare_file_query(const arguments *a, taco_pq_query *q)
 {
-    static const char *names[4096];
     const char *list = a->columns ? a->columns : a->query.select;
     memset(q, 0, sizeof *q);
-    *columns = NULL;
     q->where = a->filter_count ? a->filters[0].where : NULL;
     q->limit = a->query.limit;
     if (list) {
-        *columns = (char *)malloc(strlen(list) + 1);
-        if (!*columns) { return usage_error("out of memory", NULL); }
-        strcpy(*columns, list);
-        q->column_count = split_names(*columns, names, 4096);
+        const char **names;
+        q->column_count = split_names(list, &names);
         q->columns = names;
     }
-    return DONE;
 }
 
 /* schema and meta: text that the library makes. */
@@ -284,11 +318,10 @@ static int run_parquet(arguments *a, const taco_options *opt)
     taco_pq_query q;
     parquet_verb verb;
     taco_pq_file *file;
-    char *columns;
     int status = DONE;
-    if (check_arguments(a, &verb) != DONE || prepare_file_query(a, &q, &columns) != DONE) {
-        return USAGE;
-    }
+    if (check_arguments(a, &verb) != DONE) { return USAGE; }
+    if (verb == PARQUET_COPY && check_overwrite(a, a->words[2]) != DONE) { return FAILED; }
+    prepare_file_query(a, &q);
     file = taco_pq_open(a->words[1], opt, &err);
     if (verb == PARQUET_VERIFY) {
         status = a->json ? verify_as_json(a, file, &err) : verify_file(a, file, &err);
@@ -299,7 +332,6 @@ static int run_parquet(arguments *a, const taco_options *opt)
     } else if (file) {
         status = print_metadata(a, verb, file, &err);
     }
-    free(columns);
     /* copy has reported its own failures */
     if (err.code != TACO_OK && !(file && verb == PARQUET_COPY)) {
         status = report_file_error(a->words[1], &err);
@@ -308,4 +340,46 @@ static int run_parquet(arguments *a, const taco_options *opt)
     return status;
 }
 
-const command parquet_command = {"parquet", usage, run_parquet, NULL, false};
+static const command_verb parquet_verbs[] = {
+    {"schema", "FILE", "the schema as a Parquet message type"},
+    {"meta", "FILE [--json]", "row groups, column chunks, statistics; with --json all there is"},
+    {"cat", "FILE [options]", "the rows, as JSON, one a line"},
+    {"verify", "FILE [--json]",
+     "reads every page: CRCs, lengths, levels, values, row counts, page indexes; statistics that "
+     "the values contradict are warnings. Ends at the first fault with exit status 1; --json: all "
+     "of them, as one object"},
+    {"copy", "FILE OUT [options]", "the rows, as a Parquet file of its own"},
+    {NULL, NULL, NULL},
+};
+
+static const command_option parquet_options[] = {
+    OPTION_OF(PARQUET_JSON, "--json"),
+    OPTION_HEADING("rows of cat and copy"),
+    {"--columns", NULL, "these columns", PARQUET_ROWS},
+    {"--select", NULL, "the same", PARQUET_ROWS},
+    {"--where", NULL, "rows for which this holds; one of cat and copy", PARQUET_ROWS},
+    OPTION_OF(PARQUET_ROWS, "--limit"),
+    {"--format", "table|ndjson|json|csv|arrow", "of cat (ndjson)", 1U << PARQUET_CAT},
+    OPTION_OF(1U << PARQUET_CAT, "-o"),
+    OPTION_OF(1U << PARQUET_CAT, "--all"),
+    OPTION_OF(1U << PARQUET_CAT, "--crlf"),
+    OPTION_OF(PARQUET_WRITTEN, "--overwrite"),
+    OPTION_HEADING("the file that copy writes"),
+    PARQUET_OPTIONS(1U << PARQUET_COPY),
+    OPTION_OF(1U << PARQUET_COPY, "--geometry"),
+    OPTION_END,
+};
+
+const command parquet_command = {
+    "parquet",
+    "look into a Parquet file: schema, meta, cat, verify, copy",
+    NULL,
+    NULL,
+    NULL,
+    parquet_verbs,
+    parquet_options,
+    run_parquet,
+    false,
+    false,
+    false,
+};

@@ -3,9 +3,13 @@
    paths stay as they are: the tool works, with poorer messages and without progress. */
 #include "tool.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #if defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +20,24 @@ path_kind kind_of_path(const char *path)
     if (stat(path, &st) != 0) { return PATH_MISSING; }
     return S_ISREG(st.st_mode) ? PATH_FILE : S_ISDIR(st.st_mode) ? PATH_DIRECTORY : PATH_SPECIAL;
 }
+
+void become(const char *program, char **argv)
+{
+    const char *slash = strrchr(argv[0], '/');
+    size_t n = slash ? (size_t)(slash - argv[0]) + 1 : 0;
+    char *path = (char *)grow_list(NULL, 0, n + strlen(program) + 1);
+    memcpy(path, argv[0], n);
+    strcpy(path + n, program);
+    slash ? execv(path, argv) : execvp(path, argv);
+}
+
+bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
 #elif defined(_WIN32)
+#include <string.h>
 #include <sys/types.h>
 #include <sys/stat.h>
 
@@ -28,13 +49,59 @@ path_kind kind_of_path(const char *path)
            : (st.st_mode & _S_IFMT) == _S_IFDIR ? PATH_DIRECTORY
                                                 : PATH_SPECIAL;
 }
+
+void become(const char *program, char **argv)
+{
+    (void)program;
+    (void)argv;
+}
+
+bool is_same_file(const char *a, const char *b)
+{
+    return _stricmp(a, b) == 0;
+}
 #else
+#include <string.h>
+
 path_kind kind_of_path(const char *path)
 {
     (void)path;
     return PATH_MISSING;
 }
+
+void become(const char *program, char **argv)
+{
+    (void)program;
+    (void)argv;
+}
+
+bool is_same_file(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
 #endif
+
+bool file_size(const char *path, uint64_t *size)
+{
+    taco_source src;
+    if (kind_of_path(path) != PATH_FILE || taco_source_file(&src, path, NULL) != TACO_OK) {
+        return false;
+    }
+    *size = src.size;
+    if (src.close) { src.close(src.ctx); }
+    return true;
+}
+
+double seconds_now(void)
+{
+#if defined(CLOCK_MONOTONIC)
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) == 0) {
+        return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    }
+#endif
+    return (double)clock() / CLOCKS_PER_SEC;
+}
 
 const char *absolute_path(const char *path)
 {
@@ -55,3 +122,164 @@ bool on_terminal(void)
     return false;
 #endif
 }
+
+bool stdout_is_terminal(void)
+{
+#if defined(__unix__) || defined(__APPLE__)
+    return isatty(1) != 0;
+#else
+    return false;
+#endif
+}
+
+size_t terminal_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    uint64_t n = 0;
+#if defined(TIOCGWINSZ)
+    struct winsize size;
+    if (ioctl(1, TIOCGWINSZ, &size) == 0) { n = size.ws_col; }
+#endif
+    if (!n && columns && !parse_number(columns, &n)) { n = 0; }
+    return n >= 20 && n < 10000 ? (size_t)n : 80;
+}
+
+bool use_color(const arguments *a)
+{
+    const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (a->color && strcmp(a->color, "auto") != 0) { return strcmp(a->color, "always") == 0; }
+    return stdout_is_terminal() && !(none && *none) && term && strcmp(term, "dumb") != 0;
+}
+
+/* ---- other programs ---- */
+
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__) && !defined(__EMSCRIPTEN__)
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+/* The child: its output is the pipe, there is no input, and messages go nowhere. */
+static void become_program(const char *const *words, const int ends[2], unsigned seconds)
+{
+    struct rlimit limit;
+    int nowhere = open("/dev/null", O_RDWR);
+    limit.rlim_cur = limit.rlim_max = seconds;
+    if (nowhere >= 0 && dup2(nowhere, 0) >= 0 && dup2(nowhere, 2) >= 0 && dup2(ends[1], 1) >= 0) {
+        close(ends[0]);
+        setrlimit(RLIMIT_CPU, &limit);
+        /* a program that waits for something ends, too */
+        alarm(3 * seconds);
+        execvp(words[0], (char *const *)words);
+    }
+    _exit(127);
+}
+
+/* Reads to the end; NULL for more than `most` bytes, and none. */
+static char *read_pipe(int from, size_t most, size_t *len)
+{
+    char *text = (char *)malloc(most + 1);
+    ssize_t n = 1;
+    *len = 0;
+    while (text && n > 0 && *len <= most) {
+        n = read(from, text + *len, most + 1 - *len);
+        *len += n > 0 ? (size_t)n : 0;
+    }
+    if (n == 0 && *len && *len <= most) { return text; }
+    free(text);
+    return NULL;
+}
+
+char *run_program(const char *const *words, size_t most, unsigned seconds, size_t *len)
+{
+    int ends[2], status = -1;
+    char *text = NULL;
+    pid_t child;
+    if (pipe(ends) != 0) { return NULL; }
+    fflush(stdout);
+    fflush(stderr);
+    child = fork();
+    if (child == 0) { become_program(words, ends, seconds); }
+    close(ends[1]);
+    if (child > 0) {
+        text = read_pipe(ends[0], most, len);
+        close(ends[0]);
+        /* one that is not done when nobody reads on */
+        if (!text) { kill(child, SIGTERM); }
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    } else {
+        close(ends[0]);
+    }
+    if (status == 0) { return text; }
+    free(text);
+    return NULL;
+}
+#else
+char *run_program(const char *const *words, size_t most, unsigned seconds, size_t *len)
+{
+    (void)words;
+    (void)most;
+    (void)seconds;
+    (void)len;
+    return NULL;
+}
+#endif
+
+/* ---- directories ---- */
+
+#if defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
+#include <dirent.h>
+
+void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name), void *ctx)
+{
+    DIR *d = opendir(path);
+    const struct dirent *e;
+    bool more = d != NULL;
+    while (more && (e = readdir(d)) != NULL) {
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
+            more = visit(ctx, e->d_name);
+        }
+    }
+    if (d) { closedir(d); }
+}
+
+/* What visit_directory has of a directory that is removed. */
+typedef struct removal {
+    const char *path;
+    bool good;
+} removal;
+
+static bool remove_entry(void *ctx, const char *name)
+{
+    removal *r = (removal *)ctx;
+    char *path = (char *)grow_list(NULL, 0, strlen(r->path) + strlen(name) + 2);
+    sprintf(path, "%s/%s", r->path, name);
+    r->good = remove_tree(path) && r->good;
+    free(path);
+    return true;
+}
+
+bool remove_tree(const char *path)
+{
+    struct stat st;
+    removal r;
+    r.path = path;
+    r.good = true;
+    if (lstat(path, &st) != 0) { return false; }
+    if (!S_ISDIR(st.st_mode)) { return unlink(path) == 0; }
+    visit_directory(path, remove_entry, &r);
+    return rmdir(path) == 0 && r.good;
+}
+#else
+void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name), void *ctx)
+{
+    (void)path;
+    (void)visit;
+    (void)ctx;
+}
+
+bool remove_tree(const char *path)
+{
+    return remove(path) == 0;
+}
+#endif

@@ -1,6 +1,7 @@
 /* pool.c - threads that wait for work, see pool.h. Work comes in short pieces, many of them a
    second: waking a thread takes longer than most of them, so threads look for the next piece for
-   a while before they sleep. */
+   a while before they sleep. They are started before there is work: a thread that sleeps is woken
+   on an idle processor, a new one may wait for milliseconds on that of its maker. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -10,21 +11,7 @@
 #include <unistd.h>
 
 /* How often a thread looks for work, and the caller for the end of it, before it sleeps. */
-#define POOL_SPINS 200
-
-void pool_open(pool *p, size_t threads)
-{
-    long n =
-        threads ? (long)(threads < POOL_MOST ? threads : POOL_MOST) : sysconf(_SC_NPROCESSORS_ONLN);
-    p->threads = n < 1 ? 1 : n > POOL_MOST ? POOL_MOST : (size_t)n;
-    p->started = p->count = p->next = p->finished = p->turn = 0;
-    p->task = NULL;
-    p->arg = NULL;
-    p->closing = false;
-    pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->work, NULL);
-    pthread_cond_init(&p->done, NULL);
-}
+#define POOL_SPINS 1000
 
 /* Runs tasks until none is left. Called, and returns, with the lock held. */
 static void pool_drain(pool *p)
@@ -47,38 +34,68 @@ static void pool_spin(const size_t *turn, size_t before)
     }
 }
 
+/* Runs tasks, and those that come soon after. Called, and returns, with the lock held. */
+static void pool_work(pool *p)
+{
+    size_t turn;
+    do {
+        turn = p->turn;
+        pool_drain(p);
+        if (p->closing || p->turn != turn) { continue; }
+        pthread_mutex_unlock(&p->lock);
+        pool_spin(&p->turn, turn);
+        pthread_mutex_lock(&p->lock);
+    } while (!p->closing && p->turn != turn);
+}
+
 /* What each thread runs until the pool is closed. */
 static void *pool_thread(void *ctx)
 {
     pool *p = (pool *)ctx;
     pthread_mutex_lock(&p->lock);
+    p->ready++;
+    pthread_cond_signal(&p->done);
     while (!p->closing) {
         size_t turn = p->turn;
-        pool_drain(p);
-        if (!p->closing && p->turn == turn) {
-            pthread_mutex_unlock(&p->lock);
-            pool_spin(&p->turn, turn);
-            pthread_mutex_lock(&p->lock);
-        }
         while (!p->closing && p->turn == turn) {
             pthread_cond_wait(&p->work, &p->lock);
         }
+        pool_work(p);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
 
-/* The caller works, too, and returns when all tasks are finished. Where a thread cannot be
-   started, the others do its part. */
+/* Returns when all threads sleep. Where one cannot be started, the others do its part. */
+void pool_open(pool *p, size_t threads)
+{
+    long n =
+        threads ? (long)(threads < POOL_MOST ? threads : POOL_MOST) : sysconf(_SC_NPROCESSORS_ONLN);
+    p->threads = n < 1 ? 1 : n > POOL_MOST ? POOL_MOST : (size_t)n;
+    p->started = p->ready = p->count = p->next = p->finished = p->turn = 0;
+    p->task = NULL;
+    p->arg = NULL;
+    p->closing = false;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->work, NULL);
+    pthread_cond_init(&p->done, NULL);
+    while (p->started + 1 < p->threads &&
+           pthread_create(&p->ids[p->started], NULL, pool_thread, p) == 0) {
+        p->started++;
+    }
+    pthread_mutex_lock(&p->lock);
+    while (p->ready < p->started) {
+        pthread_cond_wait(&p->done, &p->lock);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* The caller works, too, and returns when all tasks are finished. */
 void pool_for(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
 {
     pool *p = (pool *)ctx;
     int i;
     pthread_mutex_lock(&p->lock);
-    while (p->started + 1 < p->threads && p->started + 1 < n &&
-           pthread_create(&p->ids[p->started], NULL, pool_thread, p) == 0) {
-        p->started++;
-    }
     p->task = task;
     p->arg = arg;
     p->next = p->finished = 0;

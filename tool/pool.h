@@ -8,8 +8,8 @@
        ...
        pool_close(&threads);
 
-   Threads are started by the first work that is given to them. A pool serves one caller at a
-   time. The header needs _POSIX_C_SOURCE 200809L where the compiler is called with -std=c99. */
+   The threads are started by pool_open and sleep until there is work. A pool serves one caller
+   at a time. The header needs _POSIX_C_SOURCE 200809L where the compiler is called with -std=c99. */
 #ifndef POOL_H
 #define POOL_H
 
@@ -22,8 +22,8 @@
 typedef struct pool {
     /* that work, the caller's included */
     size_t threads;
-    /* those of them that were started */
-    size_t started;
+    /* those of them that were started, and that wait for work */
+    size_t started, ready;
     pthread_t ids[POOL_MOST];
     /* for all members below */
     pthread_mutex_t lock;

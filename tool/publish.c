@@ -13,6 +13,13 @@ bool parse_publish_kind(const char *format, taco_publish_kind *kind)
     return i < 3;
 }
 
+/* taco_publish_options.lonlat. */
+static bool find_lonlat(void *ctx, const char *crs, double x, double y, double out[2])
+{
+    (void)ctx;
+    return taco_lonlat(crs, x, y, out, NULL) == TACO_OK;
+}
+
 int publish_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows, taco_publish_kind kind,
                  const taco_options *opt, taco_error *err)
 {
@@ -30,9 +37,10 @@ int publish_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows, taco_p
     how.covering = a->geometry.covering;
     how.write = a->write;
     how.write.options = opt;
+    how.lonlat = find_lonlat;
     /* for the library the default is no compression; a file to be published is better with it */
     if (how.write.codec == TACO_CODEC_DEFAULT) { how.write.codec = TACO_CODEC_ZSTD; }
-    catch_interrupts(a->output);
+    catch_interrupts(true);
     if (taco_sink_file(&sink, a->output, opt, err) != TACO_OK) {
         taco_cursor_close(rows, NULL);
         return report_error(err);

@@ -1,103 +1,66 @@
-/* query.c - taco query: the rows that filters or a SELECT leave. They come out as text or Arrow
+/* query.c - taco query: the rows that filters or a SELECT leave (rows.c opens them). They come out as text or Arrow
    (output.c), as footprints (GeoJSON, or a tile index for GDAL), as Parquet (publish.c), or with
    --explain as the plan of what would be read (explain.c). */
 #include "tool.h"
 
 #include <string.h>
 
-static const char usage[] =
-    "usage: taco query DATASET... [filters] [output]\n"
-    "       taco query DATASET... --sql SELECT [--format FORMAT] [-o FILE]\n"
-    "\n"
-    "filters, each repeatable; all must hold\n"
-    "  --where EXPR         e.g. \"\\\"stac:cloud_cover\\\" < 10 AND split = 'train'\"\n"
-    "  --bbox W,S,E,N       geometry intersects the box, exactly (--bbox=-10,... if W is "
-    "negative)\n"
-    "  --time A[/B]         whole UTC days from A to B; --exact-time: instants, A <= t < B\n"
-    "  --level N            the level whose rows the filters after it test (given once: all of "
-    "them)\n"
-    "  --geometry-col NAME  instead of istac:geometry, stac:centroid, istac:centroid\n"
-    "  --time-col NAME      instead of istac:time_start, stac:time_start\n"
-    "\n"
-    "output\n"
-    "  --table T            data, levelN: rows of level N; lN: FILE rows with their ancestors' "
-    "columns\n"
-    "  --select COLS        these columns, e.g. \"id, \\\"stac:crs\\\"\"\n"
-    "  --order COLS         e.g. \"cloud_cover desc, id\"; nulls last\n"
-    "  --limit N --offset N\n"
-    "  --show-padding       also the __TACOPAD__N rows\n"
-    "  --format FORMAT      table (default), ndjson, csv, vsi (GDAL paths, one a line),\n"
-    "                       geojson (footprints), gti (GDAL Raster Tile Index: a mosaic of the\n"
-    "                       rows), arrow (the IPC stream); with -o: parquet, geoparquet,\n"
-    "                       stac-geoparquet (items with the GDAL path as their asset)\n"
-    "  --codec C[:LEVEL]    of Parquet: none, snappy, gzip, zstd (default), lz4;  --row-group N\n"
-    "  -o FILE              instead of standard output (which is -)\n"
-    "  --explain            instead of the rows, what will be read for them: row groups and pages\n"
-    "                       pruned, columns, bytes, requests; with --json as one object\n"
-    "  --base-path P        TACOCAT: where the archives are\n"
-    "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n"
-    "  Parquet: --codec --row-group --arrow-schema ... as of parquet copy; --crs FILE of "
-    "geometries\n"
-    "  that are not in degrees, --covering COLUMN of geoparquet (stac-geoparquet has bbox)\n"
-    "\n"
-    "geojson is in longitude and latitude, never reprojected; tiles in degrees "
-    "(stac:geotransform)\n"
-    "are exact and cut at the antimeridian. gti has one CRS: filter by stac:crs, or name polygons\n"
-    "in one CRS with --geometry-col, into which GDAL (3.9 or later) warps the tiles.\n";
-
 /* How the rows come out: one of three families of formats. */
 typedef struct query_output {
-    /* printed, unless one of the others */
-    taco_format format;
     /* footprints of the rows; 0 for none */
     taco_footprint_format footprints;
-    /* a Parquet file of a kind */
+    /* a Parquet file of a kind; else rows are printed in the format a->format */
     bool published;
     taco_publish_kind kind;
 } query_output;
 
-/* Whether a --format is one of footprints, and which. format may be NULL. */
+/* Whether a --format is one of footprints, and which. */
 static bool is_footprints(const char *format, taco_footprint_format *out)
 {
-    if (format && strcmp(format, "geojson") == 0) {
-        *out = TACO_FOOTPRINTS_GEOJSON;
-        return true;
-    }
-    if (format && strcmp(format, "gti") == 0) {
-        *out = TACO_FOOTPRINTS_GTI;
-        return true;
-    }
-    return false;
+    bool geojson = strcmp(format, "geojson") == 0, gti = strcmp(format, "gti") == 0;
+    *out = gti ? TACO_FOOTPRINTS_GTI : TACO_FOOTPRINTS_GEOJSON;
+    return geojson || gti;
 }
 
-/* What --format and -o say. */
-static int parse_query_output(const arguments *a, query_output *out)
+/* What --format and -o say. A plan has no format. */
+static int parse_query_output(arguments *a, query_output *out)
 {
     memset(out, 0, sizeof *out);
-    out->format = TACO_FORMAT_TABLE;
-    out->published = parse_publish_kind(a->format, &out->kind);
-    if (out->published) {
-        return a->output && strcmp(a->output, "-") != 0
-                   ? DONE
-                   : usage_error("Parquet goes into a file: name it with -o", NULL);
+    if (a->explain) {
+        a->format = "table";
+        return DONE;
     }
-    return is_footprints(a->format, &out->footprints) ? DONE
-                                                      : parse_row_format(a, "table", &out->format);
+    if (choose_format(a, &query_command, "table") != DONE) { return USAGE; }
+    out->published = parse_publish_kind(a->format, &out->kind);
+    if (out->published && (!a->output || strcmp(a->output, "-") == 0)) {
+        return usage_error("Parquet goes into a file: name it with -o", NULL);
+    }
+    if (strcmp(a->format, "map") == 0 && a->output && strcmp(a->output, "-") != 0) {
+        return usage_error("a map goes to standard output: leave -o out", NULL);
+    }
+    if (!out->published && a->parquet_option) {
+        fprintf(stderr, "taco: %s is about Parquet, which --format %s is not\n", a->parquet_option,
+                a->format);
+        return USAGE;
+    }
+    if (!is_footprints(a->format, &out->footprints)) { out->footprints = (taco_footprint_format)0; }
+    return DONE;
 }
 
-/* --sql takes no part of the query from another option. */
-static int check_sql(const arguments *a)
+/* What a SELECT says itself. */
+static int check_sql(const arguments *a, const query_output *out)
 {
-    taco_footprint_format footprints;
     const taco_query *q = &a->query;
-    if (a->sql &&
-        (a->filter_count || q->table || q->flat || q->select || q->order || a->limit_given ||
-         q->offset || q->padding || is_footprints(a->format, &footprints))) {
-        return usage_error("--sql stands alone: conditions, columns, order and limits go into the "
-                           "SELECT, and footprints are not made of it",
+    if (!a->sql) { return DONE; }
+    if (q->select || q->order || a->limit_given || q->offset) {
+        return usage_error("--sql has columns, order and limits of its own: --select, --order, "
+                           "--limit and --offset go into the SELECT",
                            NULL);
     }
-    return DONE;
+    if (out->footprints || strcmp(a->format, "map") == 0) {
+        return usage_error("--sql makes no footprints: filter with --where, --bbox, --time", NULL);
+    }
+    return check_sql_source(a);
 }
 
 /* The library makes the text, which is printed piece by piece. */
@@ -109,7 +72,7 @@ static int print_footprints(const arguments *a, taco_dataset *ds, taco_footprint
     taco_bytes text;
     int status = f ? output_open(&out, a->output) : FAILED;
     if (status == DONE) {
-        while (taco_footprints_next(f, &text) && write_bytes(out.file, text)) {}
+        while (taco_footprints_next(f, &text) && output_write(&out, text)) {}
         /* closed first: its error decides whether the output is kept */
         taco_footprints_close(f, err);
         f = NULL;
@@ -119,18 +82,57 @@ static int print_footprints(const arguments *a, taco_dataset *ds, taco_footprint
     return err->code != TACO_OK ? report_error(err) : status;
 }
 
+/* What a table on a terminal needs to count rows that it does not show. */
+typedef struct row_counter {
+    const arguments *a;
+    taco_dataset *ds;
+} row_counter;
+
+/* table_options.total: UINT64_MAX where it cannot be told. */
+static uint64_t count_all(void *ctx)
+{
+    const row_counter *counter = (const row_counter *)ctx;
+    taco_view *v = open_view(counter->a, counter->ds, NULL);
+    taco_view *n = taco_view_sql(v, "SELECT count(*) AS n FROM data", NULL);
+    taco_cursor *rows = taco_view_rows(n, NULL);
+    int64_t count = -1;
+    if (taco_cursor_next(rows)) { taco_cursor_int(rows, "n", &count); }
+    taco_cursor_close(rows, NULL);
+    taco_view_free(n);
+    taco_view_free(v);
+    return count < 0 ? UINT64_MAX : (uint64_t)count;
+}
+
+/* The rows as text or Arrow. A terminal gets the first ones, and their number. */
+static int print_query_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows,
+                            const taco_options *opt, taco_error *err)
+{
+    row_counter counter;
+    table_options how;
+    memset(&how, 0, sizeof how);
+    counter.a = a;
+    counter.ds = ds;
+    how.internal = a->query.select || a->sql;
+    how.total = count_all;
+    how.total_ctx = &counter;
+    return print_cursor(rows, a, &how, opt, a->word_count == 1 ? a->words[0] : "", err);
+}
+
 /* One of the four ways out; the first that was asked for. */
 static int print_query(const arguments *a, taco_dataset *ds, const query_output *out,
                        const taco_options *opt, taco_error *err)
 {
     taco_cursor *rows;
+    bool paths = strcmp(a->format, "vsi") == 0;
     if (a->explain) { return explain_query(a, ds, err); }
     if (out->footprints) { return print_footprints(a, ds, out->footprints, err); }
-    rows = a->sql ? taco_sql(ds, a->sql, err) : taco_select(ds, &a->query, err);
+    if (strcmp(a->format, "map") == 0) {
+        return print_footprint_map(a, ds, err) == DONE ? DONE : report_error(err);
+    }
+    rows = paths ? open_paths(a, ds, err) : open_rows(a, ds, err);
     if (!rows) { return report_error(err); }
     return out->published ? publish_rows(a, ds, rows, out->kind, opt, err)
-                          : print_cursor(rows, out->format, a->output, opt,
-                                         a->word_count == 1 ? a->words[0] : "", err);
+                          : print_query_rows(a, ds, rows, opt, err);
 }
 
 /* Words: DATASET... */
@@ -141,11 +143,7 @@ static int run_query(arguments *a, const taco_options *opt)
     taco_dataset *ds;
     int status;
     if (a->word_count == 0) { return usage_error("query wants a DATASET", NULL); }
-    if (check_sql(a) != DONE || parse_query_output(a, &out) != DONE) { return USAGE; }
-    /* only the column that is printed needs to be read */
-    if (out.format == TACO_FORMAT_LINES && !a->query.select) {
-        a->query.select = "\"internal:gdal_vsi\"";
-    }
+    if (parse_query_output(a, &out) != DONE || check_sql(a, &out) != DONE) { return USAGE; }
     prepare_query(a);
     ds = open_datasets(a, a->word_count, opt, &err);
     status = ds ? print_query(a, ds, &out, opt, &err) : report_error(&err);
@@ -153,4 +151,53 @@ static int run_query(arguments *a, const taco_options *opt)
     return status;
 }
 
-const command query_command = {"query", usage, run_query, NULL, false};
+static const command_option query_options[] = {
+    OPTION_HEADING("filters: all must hold"),
+    FILTER_OPTIONS(0),
+    OPTION("--sql"),
+    OPTION_HEADING("rows and columns"),
+    OPTION("--table"),
+    OPTION("--select"),
+    OPTION("--order"),
+    OPTION("--limit"),
+    OPTION("--offset"),
+    OPTION("--show-padding"),
+    OPTION_HEADING("output"),
+    OPTION_AS("--format",
+              "table|ndjson|json|csv|vsi|arrow|geojson|gti|map|parquet|geoparquet|stac-geoparquet",
+              "what the ending of -o says, or table; those of Parquet go into a file (taco help "
+              "formats)"),
+    OPTION("-o"),
+    OPTION("--overwrite"),
+    OPTION("--all"),
+    OPTION("--crlf"),
+    OPTION("--explain"),
+    OPTION_AS("--json", NULL, "with --explain: one JSON object"),
+    OPTION_HEADING("datasets"),
+    OPTION("--base-path"),
+    OPTION("--column-mode"),
+    OPTION("--files-from"),
+    OPTION_HEADING("Parquet that is written"),
+    PARQUET_OPTIONS(0),
+    OPTION_END,
+};
+
+const command query_command = {
+    "query",
+    "rows of a dataset, filtered",
+    "DATASET... [filters] [output]\n"
+    "DATASET... [filters] --sql SELECT [output]",
+    NULL,
+    "geojson and geoparquet have tiles (stac:geotransform) as polygons in longitude "
+    "and latitude, from UTM, web mercator and degrees; other geometries are as stored. gti has one "
+    "CRS: "
+    "filter by stac:crs, or name polygons in one CRS with --geometry-col, into which "
+    "GDAL (3.9 or later) warps the tiles. stac-geoparquet has items with the GDAL "
+    "path as their asset.",
+    NULL,
+    query_options,
+    run_query,
+    false,
+    true,
+    false,
+};

@@ -3,17 +3,7 @@
 #include "tool.h"
 
 #include <inttypes.h>
-
-static const char read_usage[] =
-    "usage: taco read DATASET KEY[/KEY...] [--format table|ndjson|csv|vsi|arrow] [-o FILE]\n"
-    "            [--show-padding] [--base-path P]\n"
-    "\n"
-    "KEY is an id, or @N for a position. A FILE prints its GDAL path, a FOLDER its children.\n"
-    "A KEY that starts with - goes behind --.\n";
-
-static const char get_usage[] = "usage: taco get DATASET KEY[/KEY...] [-o FILE] [--base-path P]\n"
-                                "\n"
-                                "Writes the bytes of one FILE to standard output.\n";
+#include <string.h>
 
 /* The GDAL path of a FILE, in one line: what gdalinfo takes. */
 static int print_path(const arguments *a, const taco_sample *sample)
@@ -21,7 +11,9 @@ static int print_path(const arguments *a, const taco_sample *sample)
     output out;
     int status = output_open(&out, a->output);
     if (status == DONE) {
-        fprintf(out.file, "%s\n", sample->vsi);
+        taco_bytes text = {(const uint8_t *)sample->vsi, strlen(sample->vsi)};
+        const taco_bytes newline = {(const uint8_t *)"\n", 1};
+        if (output_write(&out, text)) { output_write(&out, newline); }
         status = output_close(&out, a->output, DONE);
     }
     return status;
@@ -31,21 +23,22 @@ static int print_path(const arguments *a, const taco_sample *sample)
 static int run_read(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};
-    taco_format format;
     taco_sample sample;
     taco_dataset *ds;
+    bool of_file;
     int status;
     if (a->word_count != 2) { return usage_error("read wants a DATASET and a KEY[/KEY...]", NULL); }
-    if (parse_row_format(a, "table", &format) != DONE) { return USAGE; }
+    if (choose_format(a, &read_command, "") != DONE) { return USAGE; }
+    of_file = !*a->format || strcmp(a->format, "vsi") == 0;
+    if (!*a->format) { a->format = "table"; }
     ds = open_datasets(a, 1, opt, &err);
     if (!ds || taco_locate(ds, a->words[1], &sample, &err) != TACO_OK) {
         status = report_error(&err);
-    } else if (!sample.folder && (!a->format || format == TACO_FORMAT_LINES)) {
+    } else if (!sample.folder && of_file) {
         status = print_path(a, &sample);
     } else {
         taco_cursor *rows = taco_read(ds, a->words[1], a->query.padding, &err);
-        status = rows ? print_cursor(rows, format, a->output, opt, a->words[0], &err)
-                      : report_error(&err);
+        status = rows ? print_cursor(rows, a, NULL, opt, a->words[0], &err) : report_error(&err);
     }
     taco_close(ds);
     return status;
@@ -53,9 +46,10 @@ static int run_read(arguments *a, const taco_options *opt)
 
 /* Copies a payload piece by piece, so that memory does not grow with it. DONE also when writing
    fails, which output_close reports. */
-static int copy_bytes(taco_source *src, FILE *to, const char *key)
+static int copy_bytes(taco_source *src, output *to, const char *key)
 {
-    static char buffer[1 << 16];
+    static uint8_t buffer[1 << 16];
+    taco_bytes piece;
     uint64_t at = 0;
     while (at < src->size) {
         size_t n = src->size - at < sizeof buffer ? (size_t)(src->size - at) : sizeof buffer;
@@ -63,7 +57,9 @@ static int copy_bytes(taco_source *src, FILE *to, const char *key)
             fprintf(stderr, "%s: reading the payload failed at byte %" PRIu64 "\n", key, at);
             return FAILED;
         }
-        if (fwrite(buffer, 1, n, to) != n) { return DONE; }
+        piece.data = buffer;
+        piece.len = n;
+        if (!output_write(to, piece)) { return DONE; }
         at += n;
     }
     return DONE;
@@ -83,8 +79,10 @@ static int run_get(arguments *a, const taco_options *opt)
         status = report_error(&err);
     } else {
         status = output_open(&out, a->output);
+        /* the bytes as they are, as cat shows them */
+        out.terminal = false;
         if (status == DONE) {
-            status = output_close(&out, a->output, copy_bytes(&src, out.file, a->words[1]));
+            status = output_close(&out, a->output, copy_bytes(&src, &out, a->words[1]));
         }
         /* a payload is a source of its own, which its opener closes */
         if (src.close) { src.close(src.ctx); }
@@ -93,5 +91,49 @@ static int run_get(arguments *a, const taco_options *opt)
     return status;
 }
 
-const command read_command = {"read", read_usage, run_read, NULL, false};
-const command get_command = {"get", get_usage, run_get, NULL, false};
+static const command_option read_options[] = {
+    OPTION_AS("--format", "table|ndjson|json|csv|vsi|arrow",
+              "of the children, or the row of a FILE"),
+    OPTION("-o"),
+    OPTION("--overwrite"),
+    OPTION("--all"),
+    OPTION("--crlf"),
+    OPTION("--show-padding"),
+    OPTION("--base-path"),
+    OPTION_END,
+};
+
+const command read_command = {
+    "read",
+    "one sample: the path of a FILE, the children of a FOLDER",
+    "DATASET KEY[/KEY...] [options]",
+    "KEY is an id, or @N for a position. A FILE prints its GDAL path, a FOLDER its "
+    "children. A KEY that starts with - goes behind --.",
+    NULL,
+    NULL,
+    read_options,
+    run_read,
+    false,
+    false,
+    false,
+};
+static const command_option get_options[] = {
+    OPTION("-o"),
+    OPTION("--overwrite"),
+    OPTION("--base-path"),
+    OPTION_END,
+};
+
+const command get_command = {
+    "get",
+    "the bytes of one FILE",
+    "DATASET KEY[/KEY...] [options]",
+    "Writes the bytes of one FILE to standard output.",
+    NULL,
+    NULL,
+    get_options,
+    run_get,
+    false,
+    false,
+    false,
+};

@@ -5,13 +5,6 @@
 
 #include <string.h>
 
-static const char usage[] =
-    "usage: taco repair DATASET OUTPUT [--json]\n"
-    "\n"
-    "Writes an archive or a FOLDER anew, around the same payloads: offsets from the central\n"
-    "directory and the local tables, TACO_HEADER, tables and counts made again. OUTPUT must not\n"
-    "exist. Prints what was wrong, and what is left that cannot be decided here.\n";
-
 /* The end of the JSON object, after the list of problems. */
 static void print_json_result(const taco_repaired *sum, bool valid)
 {
@@ -51,8 +44,7 @@ static int run_repair(arguments *a, const taco_options *opt)
     how.found = a->quiet ? NULL : print_problem;
     how.ctx = &list;
     if (a->json) { printf("{\"problems\":["); }
-    /* an archive is written as OUTPUT.part, which a signal removes */
-    catch_interrupts(a->words[1]);
+    catch_interrupts(true);
     status = taco_repair(a->words[0], a->words[1], opt, &how, &sum, &err);
     if (a->json) {
         printf("%s],\n", list.count ? "\n" : "");
@@ -64,4 +56,25 @@ static int run_repair(arguments *a, const taco_options *opt)
     return status == TACO_OK ? DONE : report_error(&err);
 }
 
-const command repair_command = {"repair", usage, run_repair, NULL, false};
+static const command_option repair_options[] = {
+    OPTION("--json"),
+    OPTION("--overwrite"),
+    OPTION_END,
+};
+
+const command repair_command = {
+    "repair",
+    "a dataset written anew, with what is wrong made right",
+    "DATASET OUTPUT [options]",
+    "Writes an archive or a FOLDER anew, around the same payloads: offsets from the "
+    "central directory and the local tables, TACO_HEADER, tables and counts made "
+    "again. Prints what was wrong, and what is left that "
+    "cannot be decided here.",
+    NULL,
+    NULL,
+    repair_options,
+    run_repair,
+    false,
+    false,
+    false,
+};

@@ -4,21 +4,6 @@
 
 #include <inttypes.h>
 
-static const char usage[] =
-    "usage: taco stats DATASET... [filters of query] [--json]\n"
-    "\n"
-    "Puts the statistics that the rows carry together: for each band min, max, mean, pooled\n"
-    "standard deviation and percentiles, or the share of each class.\n"
-    "\n"
-    "  --column NAME           the column (default internal:stats, else geotiff:stats)\n"
-    "  --family FAMILY         refuse what is not continuous, or not categorical\n"
-    "  --weighted-percentiles  weigh rows by their pixels, where the default is the plain average\n"
-    "  --json                  one JSON object, numbers as float32\n"
-    "  --table T --limit N --offset N --show-padding --base-path P --column-mode MODE: as in "
-    "query\n"
-    "\n"
-    "Rows weigh as many pixels as the last two sizes of stac:tensor_shape say, one without it.\n";
-
 /* In a column of its own. printf has two names for NaN, this has one. */
 static void print_number(double x)
 {
@@ -82,10 +67,18 @@ static int run_stats(arguments *a, const taco_options *opt)
     taco_error err = {0};
     taco_dataset *ds;
     taco_stats *s = NULL;
+    taco_cursor *rows;
     if (a->word_count == 0) { return usage_error("stats wants a DATASET", NULL); }
+    if (check_sql_source(a) != DONE) { return USAGE; }
     prepare_query(a);
     ds = open_datasets(a, a->word_count, opt, &err);
-    if (ds) { s = taco_aggregate(ds, &a->query, &a->stats, &err); }
+    if (ds && a->sql) {
+        rows = open_rows(a, ds, &err);
+        s = rows ? taco_aggregate_rows(rows, &a->stats, &err) : NULL;
+        taco_cursor_close(rows, &err);
+    } else if (ds) {
+        s = taco_aggregate(ds, &a->query, &a->stats, &err);
+    }
     if (s && a->json) {
         if (write_bytes(stdout, taco_stats_json(s, &err))) { putchar('\n'); }
     } else if (s) {
@@ -96,4 +89,37 @@ static int run_stats(arguments *a, const taco_options *opt)
     return err.code != TACO_OK ? report_error(&err) : flush_stdout(DONE);
 }
 
-const command stats_command = {"stats", usage, run_stats, NULL, false};
+static const command_option stats_options[] = {
+    OPTION("--column"),
+    OPTION("--family"),
+    OPTION("--weighted-percentiles"),
+    OPTION_AS("--json", NULL, "one JSON object, numbers as float32"),
+    OPTION_HEADING("which rows: all filters must hold"),
+    FILTER_OPTIONS(0),
+    OPTION("--sql"),
+    OPTION("--table"),
+    OPTION("--limit"),
+    OPTION("--offset"),
+    OPTION("--show-padding"),
+    OPTION_HEADING("datasets"),
+    OPTION("--base-path"),
+    OPTION("--column-mode"),
+    OPTION("--files-from"),
+    OPTION_END,
+};
+
+const command stats_command = {
+    "stats",
+    "statistics of the pixels of many rows together",
+    "DATASET... [filters] [options]",
+    "Puts the statistics that the rows carry together: for each band min, max, mean, "
+    "pooled standard deviation and percentiles, or the share of each class.",
+    "Rows weigh as many pixels as the last two sizes of stac:tensor_shape say, one "
+    "without it.",
+    NULL,
+    stats_options,
+    run_stats,
+    false,
+    true,
+    false,
+};

@@ -5,40 +5,36 @@
 
 #include <string.h>
 
-static const char tacocat_usage[] =
-    "usage: taco tacocat OUTPUT ARCHIVE... [--binary] [--fill] [--unchecked]\n"
-    "\n"
-    "Makes a catalogue of archives: all their metadata in one place. OUTPUT is the directory the\n"
-    "archives are in, which gets a directory .tacocat; or OUTPUT itself is named .tacocat or\n"
-    "__TACOCAT__ (the single file of the specification).\n"
-    "\n"
-    "  --binary     the directory gets the __TACOCAT__ file, too\n"
-    "  --fill       columns that some archives lack are null there\n"
-    "  --unchecked  the archives are taken as they are\n";
-
-static const char tacollection_usage[] =
-    "usage: taco tacollection OUTPUT DATASET...\n"
-    "\n"
-    "Merges the collections of datasets of the same tree: OUTPUT/TACOLLECTION.json, or the file\n"
-    "OUTPUT where that ends in .json.\n";
+/* Differences between columns are heard of before the command fails: each has its line. */
+static void tell_difference(void *ctx, const taco_error *what)
+{
+    const arguments *a = (const arguments *)ctx;
+    if (!a->quiet) { fprintf(stderr, "warning: %s\n", taco_error_text(what)); }
+}
 
 /* taco_create_tacocat or taco_create_tacollection */
 typedef taco_status merge_function(const char *out, const char *const *paths, size_t n,
                                    const taco_merge_options *how, taco_error *err);
 
 /* Words: OUTPUT DATASET... */
-static int run_merge(const arguments *a, const taco_options *opt, const char *name,
-                     merge_function *merge)
+static int run_merge(arguments *a, const taco_options *opt, const char *name, merge_function *merge)
 {
     taco_merge_options how;
+    taco_options options = *opt;
     taco_error err = {0};
     if (a->word_count < 2) { return usage_error(name, "wants an OUTPUT and datasets"); }
     memset(&how, 0, sizeof how);
-    how.options = opt;
-    /* of these, tacollection has none */
+    options.warn = tell_difference;
+    options.warn_ctx = a;
+    how.options = &options;
+    /* of these, tacollection has fill alone */
     how.binary = a->binary;
     how.fill = a->fill;
     how.unchecked = a->unchecked;
+    how.codec = a->write.codec;
+    how.level = a->write.level;
+    how.row_group_rows = a->write.row_group_rows;
+    how.parquet = &a->write;
     return merge(a->words[0], a->words + 1, a->word_count - 1, &how, &err) == TACO_OK
                ? DONE
                : report_error(&err);
@@ -54,6 +50,52 @@ static int run_tacollection(arguments *a, const taco_options *opt)
     return run_merge(a, opt, "tacollection", taco_create_tacollection);
 }
 
-const command tacocat_command = {"tacocat", tacocat_usage, run_tacocat, NULL, false};
-const command tacollection_command = {"tacollection", tacollection_usage, run_tacollection, NULL,
-                                      false};
+static const command_option tacocat_options[] = {
+    OPTION("--binary"),
+    OPTION("--fill"),
+    OPTION("--unchecked"),
+    OPTION("--overwrite"),
+    OPTION_AS("--files-from", NULL,
+              "more archives, one a line (or each ended by a NUL); - is standard input"),
+    OPTION_HEADING("tables of the metadata"),
+    TABLE_OPTIONS,
+    OPTION_END,
+};
+
+const command tacocat_command = {
+    "tacocat",
+    "a catalogue of archives",
+    "OUTPUT ARCHIVE... [options]",
+    "Makes a catalogue of archives: all their metadata in one place. OUTPUT is the "
+    "directory the archives are in, which gets a directory .tacocat; or OUTPUT itself"
+    " is named .tacocat or __TACOCAT__ (the single file of the specification).",
+    NULL,
+    NULL,
+    tacocat_options,
+    run_tacocat,
+    false,
+    true,
+    false,
+};
+
+static const command_option tacollection_options[] = {
+    OPTION_AS("--fill", NULL, "columns may differ"),
+    OPTION("--overwrite"),
+    OPTION("--files-from"),
+    OPTION_END,
+};
+
+const command tacollection_command = {
+    "tacollection",
+    "the merged collection of datasets",
+    "OUTPUT DATASET... [options]",
+    "Merges the collections of datasets of the same tree and columns: OUTPUT/TACOLLECTION.json, "
+    "or the file OUTPUT where that ends in .json. Differences are listed, all of them.",
+    NULL,
+    NULL,
+    tacollection_options,
+    run_tacollection,
+    false,
+    true,
+    false,
+};

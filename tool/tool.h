@@ -25,22 +25,34 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* What arguments.threads is without --threads. */
+#define THREADS_NOT_GIVEN UINT64_MAX
+
 /* Exit statuses of the tool. Functions that return an int return one of them. */
 enum { DONE = 0, FAILED = 1, USAGE = 2 };
 
-/* Most --where, --bbox and --time of one command line. */
-#define MAX_FILTERS 64
+/* What the options of taco rasteret say, in lists that live as long as the program. */
+typedef struct rasteret_arguments {
+    taco_rasteret_options options;
+    taco_rasteret_pair *rename, *rewrite;
+    taco_rasteret_band *bands;
+    const char **partition;
+    /* those of ready and tiles; the file of --descriptor, and which of it */
+    const char *bands_wanted, *descriptor, *id;
+} rasteret_arguments;
 
-/* The command line, taken apart by parse_arguments. */
+/* The command line, taken apart by parse_arguments. Lists have no limit but memory, and live as
+   long as the program. */
 typedef struct arguments {
     /* DATASET, KEY and all else that is no option */
-    const char *words[1024];
+    const char **words;
     size_t word_count;
+    /* those of --files-from, which parse_arguments puts among the words */
+    const char *files_from, **listed;
+    size_t listed_count;
 
-    /* filters and the rest of a query */
-    taco_filter filters[MAX_FILTERS];
-    /* the numbers of filters that are boxes, at the same index */
-    double boxes[MAX_FILTERS][4];
+    /* filters and the rest of a query; prepare_query makes it whole */
+    taco_filter *filters;
     size_t filter_count;
     /* level of the filters that follow */
     uint32_t level;
@@ -52,30 +64,45 @@ typedef struct arguments {
     /* datasets to open, and how rows are printed */
     taco_column_mode column_mode;
     const char *base_path, *columns, *format, *output;
-    bool json, quiet;
+    bool json, quiet, all, crlf, strict_limits;
+    /* of --color: NULL is auto */
+    const char *color;
     /* 1 after -v, 2 after -vv */
     int verbose;
     /* 0: as many as there are processors */
     uint64_t threads;
 
+    /* of a report */
+    uint64_t thumbnails;
+
     /* stats; validate; tacocat and tacollection */
     taco_stats_options stats;
-    bool deep, strict_pit, binary, fill, unchecked;
+    bool deep, binary, fill, unchecked;
 
     /* Parquet files, and datasets that are written */
     taco_pq_write_options write;
     taco_pq_geometry geometry;
     taco_create_options create;
     taco_directory_options directory;
-    const char *collection, *samples[64], *group_by[64], *optical;
+    const char *collection, **samples, **group_by, *optical;
+    const char **include, **exclude;
     size_t samples_count;
+    /* the first option that only Parquet files have; NULL for none */
+    const char *parquet_option;
     uint64_t split_size;
     /* add: columns may take the place of others */
     bool replace;
 
+    /* create: geotiff:stats; what GDAL knows */
+    bool stats_wanted, gdal_wanted;
+    /* archive create: members whose ranges TACO_HEADER has */
+    const char **listed_members;
+    size_t listed_member_count;
+
     /* convert and tortilla; collection */
-    bool pad, chain, chunks;
+    bool pad, chain, chunks, any_format;
     const char *to, *year;
+    rasteret_arguments rasteret;
 
     /* told when the command ends: warnings, and for -v what was read */
     taco_error warnings[16];
@@ -83,48 +110,200 @@ typedef struct arguments {
     uint64_t read_requests, read_bytes;
 } arguments;
 
+/* A verb of a command that has several, its first word. */
+typedef struct command_verb {
+    /* without a name: the end of the list */
+    const char *name;
+    /* what follows it in the usage, and what it does */
+    const char *words;
+    const char *help;
+} command_verb;
+
+/* An option that a command takes. The rows of a command are its options for the parser, for the
+   help, and for `taco --dump-options`, of which completion and manual pages are made. */
+typedef struct command_option {
+    /* NULL: no option but a heading of the help, or the end where that is NULL, too */
+    const char *name;
+    /* where these differ from what the table of all options says (option_table.c) */
+    const char *value;
+    const char *help;
+    /* the verbs that take it, bit by bit in the order of command.verbs; 0: all */
+    uint32_t verbs;
+} command_option;
+
+#define OPTION_HEADING(text)                                                                       \
+    {                                                                                              \
+        NULL, NULL, text, 0                                                                        \
+    }
+#define OPTION(name)                                                                               \
+    {                                                                                              \
+        name, NULL, NULL, 0                                                                        \
+    }
+#define OPTION_OF(verbs, name)                                                                     \
+    {                                                                                              \
+        name, NULL, NULL, verbs                                                                    \
+    }
+/* value and help: NULL as above */
+#define OPTION_AS(name, value, help)                                                               \
+    {                                                                                              \
+        name, value, help, 0                                                                       \
+    }
+#define OPTION_END                                                                                 \
+    {                                                                                              \
+        NULL, NULL, NULL, 0                                                                        \
+    }
+
+/* Options that several commands take together. */
+#define FILTER_OPTIONS(verbs)                                                                      \
+    OPTION_OF(verbs, "--where"), OPTION_OF(verbs, "--bbox"), OPTION_OF(verbs, "--time"),           \
+        OPTION_OF(verbs, "--exact-time"), OPTION_OF(verbs, "--level"),                             \
+        OPTION_OF(verbs, "--geometry-col"), OPTION_OF(verbs, "--time-col")
+#define PARQUET_OPTIONS(verbs)                                                                     \
+    OPTION_OF(verbs, "--codec"), OPTION_OF(verbs, "--encoding"), OPTION_OF(verbs, "--row-group"),  \
+        OPTION_OF(verbs, "--page-rows"), OPTION_OF(verbs, "--page-bytes"),                         \
+        OPTION_OF(verbs, "--dictionary-bytes"), OPTION_OF(verbs, "--pages-v2"),                    \
+        OPTION_OF(verbs, "--bloom"), OPTION_OF(verbs, "--no-statistics"),                          \
+        OPTION_OF(verbs, "--no-page-index"), OPTION_OF(verbs, "--no-crc"),                         \
+        OPTION_OF(verbs, "--content-defined"), OPTION_OF(verbs, "--chunk-min"),                    \
+        OPTION_OF(verbs, "--chunk-max"), OPTION_OF(verbs, "--covering"),                           \
+        OPTION_OF(verbs, "--crs"), OPTION_OF(verbs, "--arrow-schema")
+#define TABLE_OPTIONS                                                                              \
+    OPTION_AS("--codec", NULL, "none, snappy, gzip, zstd (default), lz4"), OPTION("--encoding"),   \
+        OPTION("--row-group"), OPTION("--page-rows"), OPTION("--page-bytes"),                      \
+        OPTION("--dictionary-bytes"), OPTION("--pages-v2"), OPTION("--bloom"),                     \
+        OPTION("--no-statistics"), OPTION("--no-page-index"), OPTION("--no-crc"),                  \
+        OPTION("--content-defined"), OPTION("--chunk-min"), OPTION("--chunk-max"),                 \
+        OPTION("--arrow-schema")
+#define CONTAINER_OPTIONS                                                                          \
+    OPTION_HEADING("container"),                                                                   \
+        OPTION_AS("--format", "zip|folder", "whatever the name of OUTPUT says"),                   \
+        OPTION("--mtime"), OPTION("--overwrite"), OPTION_HEADING("tables of the metadata"),        \
+        TABLE_OPTIONS
+
 /* A command of the tool. */
 typedef struct command {
     const char *name;
-    /* what --help prints. A command takes the options that are named here. */
-    const char *usage;
+    /* one line, in the list of commands */
+    const char *summary;
+    /* what follows the name in the usage, one way a line; of the verbs where it is NULL */
+    const char *words;
+    /* paragraphs of the help, before and after the options; NULL for none */
+    const char *about;
+    const char *notes;
+    /* NULL for none */
+    const command_verb *verbs;
+    /* NULL for none but those of every command */
+    const command_option *options;
     int (*run)(arguments *a, const taco_options *opt);
-    /* Takes options of this command alone out of the command line, before the others are parsed.
-       May be NULL. */
-    int (*take_options)(int *argc, char **argv);
     /* works with every processor unless --threads says otherwise */
     bool all_processors;
+    /* takes lists of datasets, by --files-from and as @FILE */
+    bool lists;
+    /* the last word is what is written: datasets of a list come before it */
+    bool output_last;
 } command;
 
-extern const command add_command, collection_command, convert_command, create_command,
-    export_command, folder2zip_command, get_command, info_command, parquet_command, query_command,
-    rasteret_command, read_command, repair_command, stats_command, tacocat_command,
-    tacollection_command, tortilla_command, validate_command, zip2folder_command;
-
-/* Part of the usage of the commands that write datasets. */
-#define USAGE_CONTAINER                                                                            \
-    "\n"                                                                                           \
-    "container options\n"                                                                          \
-    "  --format zip|folder  whatever the name says\n"                                              \
-    "  --codec C[:LEVEL]    of the metadata (zstd)    --row-group N  rows (65536)\n"               \
-    "  --mtime SECONDS      of an archive's entries, since 1970 (1980-01-01)\n"                    \
-    "  --overwrite          replace an archive that is there\n"
+extern const command add_command, archive_command, collection_command, convert_command,
+    create_command, export_command, folder2zip_command, get_command, info_command, parquet_command,
+    query_command, rasteret_command, read_command, repair_command, report_command, stats_command,
+    tacocat_command, tacollection_command, tortilla_command, validate_command, zip2folder_command,
+    doctor_command;
 
 /* ---- main.c ---- */
 
-/* The usage of the tool as a whole, with the options that every command takes. */
-extern const char main_usage[];
+/* All commands, in the order of the help. Of those that are equally near to a mistyped word, the
+   first is named. */
+extern const command *const commands[];
+extern const size_t command_count;
+
+/* The command of that name, or NULL. */
+const command *find_command(const char *name);
+
+/* ---- option_table.c: every option ---- */
+
+typedef enum option_kind {
+    /* sets a bool */
+    OPTION_FLAG,
+    /* has no value, calls the function */
+    OPTION_SWITCH,
+    /* sets a const char * */
+    OPTION_TEXT,
+    /* the same: the name of a file, of a directory */
+    OPTION_FILE,
+    OPTION_DIRECTORY,
+    /* sets a uint64_t */
+    OPTION_NUMBER,
+    /* sets a size_t: a number, and one of bytes */
+    OPTION_COUNT,
+    OPTION_SIZE,
+    /* calls the function with the value */
+    OPTION_FUNCTION
+} option_kind;
+
+typedef struct option {
+    const char *name;
+    option_kind kind;
+    /* of the member of arguments */
+    size_t offset;
+    /* value is NULL for an OPTION_SWITCH */
+    int (*set)(arguments *a, const char *name, const char *value);
+    /* may be given several times, each of which counts */
+    bool repeatable;
+    /* what the help calls its value; a list "a|b" is all values there are; NULL for none */
+    const char *value;
+    const char *help;
+} option;
+
+/* Of options that are equally near to a mistyped one, the first here is named. */
+extern const option all_options[];
+extern const size_t option_count;
+
+/* Options of every command, which may also be before it. */
+extern const command_option global_options[];
+
+/* The option of that name, the first n bytes of a word; NULL where there is none. */
+const option *find_option(const char *word, size_t n);
 
 /* ---- options.c ---- */
 
-/* Takes the words after the command apart. Options may be anywhere, as --name VALUE or
-   --name=VALUE; -- ends them. On -h and --help the usage of the command is printed and the
-   process ends. */
-int parse_arguments(arguments *a, int argc, char **argv, const command *c);
+/* Takes the words of the command line apart, and finds the command: options may be anywhere,
+   those of every command also before it, as --name VALUE or --name=VALUE; -- ends them. */
+int parse_arguments(arguments *a, int argc, char **argv, const command **c);
+
+/* The row of an option that a command takes with a verb (by any of them: verb_count); NULL where
+   it takes it not. */
+const command_option *command_takes(const command *c, size_t verb, const char *name);
+
+/* The index of a word among the verbs of a command, their number where it is none. */
+size_t find_verb(const command *c, const char *word);
+size_t verb_count(const command *c);
+
+/* ---- help.c ---- */
+
+/* The usage of the tool as a whole. */
+void print_usage(FILE *to);
+
+/* What --help prints of a command; verb: the index of the only one that is told of, or
+   verb_count. */
+void print_command_help(const command *c, size_t verb);
+
+/* `taco help TOPIC...`: the tool, a command, a verb of it, or a subject. */
+int print_help(size_t n, const char *const *words);
+
+/* Every command, verb and option, a line each, for programs: see the head of help.c. */
+int dump_options(void);
 
 /* ---- values.c: values of options ---- */
 
-/* A decimal number of digits alone that fits. */
+/* A list with room for one element more than count: list, or what takes its place. NULL begins
+   one. Ends the process without memory. The result lives as long as the program. */
+void *grow_list(void *list, size_t count, size_t size);
+
+/* A copy of a text, which lives as long as the program. */
+char *copy_text(const char *text);
+
+/* A decimal number that fits, of digits alone or with k, M or G for thousands, millions and
+   billions. */
 bool parse_number(const char *text, uint64_t *out);
 
 /* "4GB", "1.5 MB", "4096": units are powers of 1024. */
@@ -133,9 +312,12 @@ bool parse_byte_size(const char *text, uint64_t *out);
 /* "W,S,E,N": four numbers, none of them NaN. */
 bool parse_box(const char *text, double out[4]);
 
-/* Splits "a, b" at commas that are not inside double quotes, in place; returns the count, max at
-   most. */
-size_t split_names(char *text, const char **names, size_t max);
+/* Splits "a, b" at commas that are not inside double quotes. *names and its texts live as long as
+   the program. Returns the count. */
+size_t split_names(const char *text, const char ***names);
+
+/* One of the words of a list "a|b". */
+bool is_choice(const char *list, const char *value);
 
 /* The index of a word among n names, n when it is none of them. */
 size_t find_name(const char *word, const char *const *names, size_t n);
@@ -165,6 +347,10 @@ int report_error(const taco_error *err);
    it. */
 int report_file_error(const char *path, const taco_error *err);
 
+/* taco_options.log, with the arguments as its context: a line on standard error; of DEBUG with -vv
+   alone. */
+void print_log(void *ctx, taco_log_level level, const char *text);
+
 /* taco_options.warn, with the arguments as its context. Warnings wait for the end: a failure is
    one line. */
 void keep_warning(void *ctx, const taco_error *warning);
@@ -172,11 +358,21 @@ void keep_warning(void *ctx, const taco_error *warning);
 /* What is said when a command ends: warnings of work that was done, and for -v the work. */
 void print_summary(const arguments *a, int status);
 
+/* Prints 1234567 as 1,234,567; and as 1.2 MB, units being powers of 1000. */
+void print_count(FILE *to, uint64_t n);
+void print_byte_size(FILE *to, uint64_t n);
+
 /* ---- interrupt.c: SIGINT, SIGTERM and SIGHUP ---- */
 
-/* From here on the first signal removes PATH.part and ends the process. With path NULL it is
-   only remembered, for work that asks `interrupted`; the second one ends the process. */
-void catch_interrupts(const char *path);
+/* taco_options.temporary: remembers what a signal would leave behind. */
+void note_temporary(void *ctx, const char *path, bool begun);
+
+/* Remembers that what was at the path is set aside as `old`, which a signal would undo. */
+void note_aside(const char *path, const char *old, bool begun);
+
+/* From here on the first signal removes the files that are being written and ends the process. If
+   not at once, it is only remembered for interrupted(): whoever asks ends the work. */
+void catch_interrupts(bool at_once);
 
 /* The signal that came, 0 for none. */
 int interrupted(void);
@@ -193,16 +389,48 @@ typedef enum path_kind {
 
 path_kind kind_of_path(const char *path);
 
+/* The bytes of a file; false where it is none. */
+bool file_size(const char *path, uint64_t *size);
+
+/* Seconds of a clock that only goes forward, or of the processor where there is none. */
+double seconds_now(void);
+
+/* Runs another program of ours instead of this one, with the same arguments: from the directory of
+   argv[0], or as the system looks for programs. Returns where there is none. */
+void become(const char *program, char **argv);
+
 /* The path without links and from the root, which lives as long as the program; path itself
    where it cannot be resolved. */
 const char *absolute_path(const char *path);
 
-/* Standard error is a terminal. */
+/* Standard error is a terminal; standard output is. */
 bool on_terminal(void);
+bool stdout_is_terminal(void);
+
+/* Columns of the terminal of standard output, 80 where it does not say. */
+size_t terminal_width(void);
+
+/* Colours are wanted: --color, NO_COLOR (https://no-color.org), TERM, and a terminal. */
+bool use_color(const arguments *a);
+
+/* Runs a program and returns what it prints, at most `most` bytes, which the caller frees; NULL
+   where it is not there, fails, takes more than `seconds` of the processor, or prints nothing. Its
+   messages are dropped. arguments end with NULL. */
+char *run_program(const char *const *arguments, size_t most, unsigned seconds, size_t *len);
+
+/* Calls visit for each name in a directory, in no order, until it returns false. */
+void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name), void *ctx);
+
+/* Removes a file, or a directory with all that is in it; links are removed, not followed. False
+   where something is left. */
+bool remove_tree(const char *path);
+
+/* Both paths lead to one file. False where that is not known and they differ. */
+bool is_same_file(const char *a, const char *b);
 
 /* ---- input.c: files and datasets that are read ---- */
 
-/* The bytes of a file, with room for `more` after them; NULL after a message. The caller frees
+/* The bytes of a file ("-" is standard input), with room for `more` after them; NULL after a message. The caller frees
    them. */
 char *read_bytes(const char *path, size_t more, size_t *len);
 
@@ -215,17 +443,35 @@ taco_dataset *open_datasets(const arguments *a, size_t n, const taco_options *op
 /* Completes a->query from the options. */
 void prepare_query(arguments *a);
 
-/* With -v, files are opened so that their reads are counted. Changes nothing without. */
-void count_reads(arguments *a, taco_options *opt);
+/* A path that is read over the network; never, where the tool was built without libcurl. */
+bool is_remote(const char *path);
+
+/* Why the last of them could not be read, "" where none failed. */
+const char *remote_failure(void);
+
+/* Opens a file that is no dataset, which may be remote. */
+bool open_source(const char *path, const taco_options *opt, taco_source *out, taco_error *err);
+
+/* Files are opened over the network where a word is a URL, and with -v so that their reads are
+   counted. Otherwise changes nothing. */
+void choose_files(arguments *a, taco_options *opt);
 
 /* ---- output.c: what is printed and written ---- */
+
+/* FAILED, after a message, where a file of that name exists and --overwrite is not given. */
+int check_overwrite(const arguments *a, const char *path);
 
 /* A file is written under a temporary name and renamed at the end, so that a failure leaves
    nothing. Nothing takes the place of a device or a pipe: such a path is written to. */
 typedef struct output {
+    /* standard output; NULL: all goes into the sink */
     FILE *file;
-    /* "" when there is none */
-    char temporary[4096];
+    taco_sink sink;
+    uint64_t at;
+    /* why writing failed, as errno says it; 0 when it did not */
+    int why;
+    /* standard output is a terminal: control characters would be commands to it */
+    bool terminal;
 } output;
 
 /* path: NULL and "-" are standard output. After DONE, output_close must follow. */
@@ -234,7 +480,10 @@ int output_open(output *o, const char *path);
 /* Ends what output_open began, and discards it unless status, that of the work, is DONE. */
 int output_close(output *o, const char *path, int status);
 
-/* False when not all of it could be written, or there is no text. */
+/* Both are false when not all of it could be written, or there is no text. */
+bool output_write(output *o, taco_bytes text);
+/* The same of text without control characters but our own, which a terminal is to see. */
+bool output_write_plain(output *o, taco_bytes text);
 bool write_bytes(FILE *file, taco_bytes text);
 
 /* Standard output has all that was printed, or the command fails. Returns status where nothing
@@ -253,27 +502,101 @@ typedef struct row_source {
     size_t field_count;
 } row_source;
 
-/* --format of commands that print rows; `otherwise` where none is given. */
-int parse_row_format(const arguments *a, const char *otherwise, taco_format *out);
+/* Completes a->format: --format, or what the ending of -o says, or `otherwise`. Where the two
+   disagree, or the command has no such format, an error of usage. */
+int choose_format(arguments *a, const command *c, const char *otherwise);
 
-/* Prints every row, of its columns from `first` on, and closes the source. Returns FAILED with
-   err set, or after a message with err as it was. */
-int print_batches(row_source rows, size_t first, taco_format format, const char *path,
+/* Most rows that a table has on a terminal, without --all. */
+#define TERMINAL_ROWS 40
+
+/* How rows become a table. */
+typedef struct table_options {
+    /* columns of the terminal, 0: none, which cuts nothing; print_batches fills in these two */
+    size_t screen;
+    bool color;
+    /* also the columns named internal:* */
+    bool internal;
+    /* most rows, 0 for all; and who knows how many there are, or NULL */
+    uint64_t most;
+    uint64_t (*total)(void *ctx);
+    void *total_ctx;
+} table_options;
+
+/* Standard output is where rows go, and a terminal. */
+bool to_terminal(const arguments *a);
+
+/* Prints every row in the format a->format, of its columns from `first` on (a table: of all), and
+   closes the source. how: of tables, may be NULL. Returns FAILED with err set, or after a message
+   with err as it was. */
+int print_batches(row_source rows, size_t first, const arguments *a, const table_options *how,
                   const taco_options *opt, taco_error *err);
+
+/* The index of the field of that name, n where there is none. */
+size_t find_field(const taco_field *fields, size_t n, const char *name);
 
 /* Prints every row of a cursor and closes it. dataset: what a failure names, "" where there are
    several. */
-int print_cursor(taco_cursor *rows, taco_format format, const char *path, const taco_options *opt,
-                 const char *dataset, taco_error *err);
+int print_cursor(taco_cursor *rows, const arguments *a, const table_options *how,
+                 const taco_options *opt, const char *dataset, taco_error *err);
+
+/* ---- replace.c ---- */
+
+/* What was in the way of outputs. */
+typedef struct replaced {
+    const char *path[2];
+    char *aside[2];
+    size_t count;
+} replaced;
+
+/* Refuses what is at the path of the output of a command, or with --overwrite makes room for it.
+   end_output must follow, with what became of the command, which it returns. */
+int begin_output(const command *c, const arguments *a, replaced *r);
+int end_output(replaced *r, int status);
+
+/* ---- rows.c ---- */
+
+/* Filters with a SELECT that does not look at what they leave: an error of usage. */
+int check_sql_source(const arguments *a);
+
+/* The rows of the filters, and of --sql over them. The caller frees the view. */
+taco_view *open_view(const arguments *a, taco_dataset *ds, taco_error *err);
+
+/* The same, opened. */
+taco_cursor *open_rows(const arguments *a, taco_dataset *ds, taco_error *err);
+
+/* A cursor with the column internal:gdal_vsi of each of these rows, which must be samples. */
+taco_cursor *open_paths(const arguments *a, taco_dataset *ds, taco_error *err);
+
+/* ---- table.c ---- */
+
+/* Prints rows as a table, and closes the source. */
+int print_table(row_source *rows, const table_options *how, output *to, const taco_options *opt,
+                taco_error *err);
+
+/* ---- wkt.c ---- */
+
+/* A column of WKB, by its name and type. */
+bool is_geometry(const taco_field *f);
+
+/* A geometry in at most 200 bytes, *len of them; lives until the next call. */
+const char *short_wkt(taco_bytes wkb, size_t *len);
 
 /* ---- container.c: what commands that write datasets share ---- */
 
-/* Drawn on a terminal while a dataset is written. */
+/* Drawn on a terminal while work takes long: bytes, their rate, and the time that is left. */
 typedef struct progress_bar {
     bool terminal;
-    /* the step that was drawn last, 0 for none */
-    uint64_t shown;
+    /* something is drawn, which end_progress wipes */
+    bool shown;
+    /* seconds_now of the first call, and of when it was drawn last */
+    double begun, drawn;
 } progress_bar;
+
+/* On a terminal, unless --quiet. */
+void begin_progress(const arguments *a, progress_bar *bar);
+
+/* total: 0 where it is not known */
+void draw_progress(progress_bar *bar, uint64_t bytes, uint64_t total);
 
 /* The container that --format names, or `otherwise`. */
 int set_container(arguments *a, taco_kind otherwise);
@@ -282,7 +605,7 @@ int set_container(arguments *a, taco_kind otherwise);
 void prepare_create(arguments *a, const taco_options *opt, progress_bar *bar);
 
 /* Wipes the bar from the terminal. */
-void end_progress(const progress_bar *bar);
+void end_progress(progress_bar *bar);
 
 /* ---- commands that others use parts of ---- */
 
@@ -290,15 +613,87 @@ void end_progress(const progress_bar *bar);
 typedef struct problem_list {
     const arguments *a;
     uint64_t count;
-    /* a line of progress is on the terminal */
-    bool progress_shown;
+    progress_bar progress;
 } problem_list;
 
 /* taco_validate_options.found, with a problem_list as its context. */
 bool print_problem(void *ctx, const taco_problem *p);
 
+/* info.c: what the collection says of place and time, {"spatial":[W,S,E,N],"temporal":["A","B"]}. */
+typedef struct extent {
+    bool has_box, has_time;
+    double box[4];
+    char from[64], to[64];
+} extent;
+
+/* False where it says nothing. */
+bool read_extent(taco_dataset *ds, extent *out);
+
 /* explain.c: query --explain prints what will be read instead of the rows. */
 int explain_query(const arguments *a, taco_dataset *ds, taco_error *err);
+
+/* map.c: the footprints of the rows on a map of characters, on standard output. */
+int print_footprint_map(const arguments *a, taco_dataset *ds, taco_error *err);
+
+/* Gets the coordinates of a row's footprint, n bytes of GeoJSON; NULL for a row without one. */
+typedef void (*footprint_visitor)(void *ctx, const char *coordinates, size_t n);
+
+/* Calls visit for every row of the query; false on failure. */
+bool visit_footprints(const arguments *a, taco_dataset *ds, footprint_visitor visit, void *ctx,
+                      taco_error *err);
+
+/* The bounds W, S, E, N of such coordinates; false where there are none. */
+bool footprint_box(const char *at, const char *end, double box[4]);
+
+/* ---- land.c: the continents ---- */
+
+/* A ring of corners in tenths of a degree. */
+typedef struct land_ring {
+    const short (*corners)[2];
+    size_t count;
+    /* a lake */
+    bool water;
+} land_ring;
+
+/* The ring at *at, which begins as 0 and moves on to the next; false after the last. */
+bool next_land(size_t *at, land_ring *out);
+
+/* ---- page.c: what an HTML page is made of ---- */
+
+/* A page that is being written. All that comes from a dataset goes through page_escaped. */
+typedef struct page {
+    output out;
+} page;
+
+/* HTML as it is; the same with numbers, at most 500 bytes. */
+void page_html(page *p, const char *html);
+void page_print(page *p, const char *format, ...);
+
+/* Text, of which nothing is markup; without control characters. */
+void page_escaped(page *p, const char *text, size_t n);
+
+/* A number as people write it: with commas where it is whole. */
+void page_number(page *p, double x);
+
+/* An image, as a PNG. */
+void page_png(page *p, const char *bytes, size_t n);
+
+/* Footprints for a map: the bounds of all, and the coordinates of the first. */
+typedef struct footprint_list {
+    double (*boxes)[4];
+    size_t count;
+    /* one after the other, each ended by a NUL */
+    char *shapes;
+    size_t shape_count, len, room;
+    /* rows without a footprint */
+    uint64_t without;
+} footprint_list;
+
+/* footprint_visitor, with a footprint_list as its context. */
+void add_footprint(void *ctx, const char *coordinates, size_t n);
+
+/* The footprints over land and a grid of degrees; and where on the globe that is. */
+void page_map(page *p, const footprint_list *f);
 
 /* publish.c: whether a --format of query is a kind of Parquet file, and which. format may be
    NULL. */
@@ -313,7 +708,18 @@ int publish_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows, taco_p
 int convert_to_taco(arguments *a, const char *format, const taco_options *opt,
                     const taco_query *query);
 
-/* ---- library.c ---- */
+/* ---- gdal.c ---- */
+
+/* Completes a->directory by what GDAL knows; nothing in a build without it. */
+void add_gdal(arguments *a);
+
+/* The version of GDAL, NULL in a build without it. */
+const char *gdal_version(void);
+
+/* ---- codecs.c ---- */
+
+/* The version of the library and the optional codecs that are linked. */
+int print_version(void);
 
 /* "brotli: libbrotlidec 1.0.9" or that there is none, for `taco --version`. */
 void print_codecs(void);

@@ -7,24 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: taco tortilla create TABLE.parquet OUT [--collection FILE.json] [--part-size SIZE]\n"
-    "       taco tortilla compile FILE... OUT [filters of query]\n"
-    "       taco tortilla to-taco FILE OUT --collection FILE.json\n"
-    "       taco tortilla to-tortilla FILE OUT\n"
-    "       taco tortilla edit-collection FILE OUT --collection FILE.json\n"
-    "       taco tortilla edit-footer FILE OUT --samples TABLE.parquet\n"
-    "\n"
-    "Writes Tortilla 0.5 and TACO 0.x for those who must still deliver them. OUT may be FILE.\n"
-    "\n"
-    "  create           the columns of the table, of which `path` names the files (from where the\n"
-    "                   table is), tortilla:id and tortilla:file_format must be there\n"
-    "  compile          the rows that filters leave as a tortilla of their own\n"
-    "  to-taco          a collection behind a tortilla; to-tortilla takes it away\n"
-    "  edit-footer      other rows and columns; tortilla:offset and tortilla:length stay true\n"
-    "  --part-size SIZE payload bytes of a part, such as 4GB (20000000000)\n"
-    "  --chain          create: with the chain of footers of TACO 0.2.0\n"
-    "  --chunks         and with its table of the tiles of the TIFFs\n";
+/* In the order of the verbs of the command. */
+typedef enum tortilla_verb {
+    TORTILLA_CREATE,
+    TORTILLA_COMPILE,
+    TORTILLA_TO_TACO,
+    TORTILLA_TO_TORTILLA,
+    TORTILLA_EDIT_COLLECTION,
+    TORTILLA_EDIT_FOOTER,
+    TORTILLA_VERBS
+} tortilla_verb;
+
+/* Verbs by bits: those that write a collection. */
+enum {
+    TORTILLA_WITH_COLLECTION =
+        1U << TORTILLA_CREATE | 1U << TORTILLA_TO_TACO | 1U << TORTILLA_EDIT_COLLECTION
+};
 
 /* Most columns of a table. */
 #define MAX_COLUMNS 4096
@@ -129,6 +127,7 @@ static void create_tortilla(const arguments *a, const char *collection, const ta
     o.part_bytes = a->split_size;
     o.chain = a->chain;
     o.chunks = a->chunks;
+    o.any_format = a->any_format;
     files.table = a->words[1];
     if (whole_table_open(&t, a->words[1], opt, err)) {
         size_t n = split_path_column(&t.batch, columns, &files.path);
@@ -168,23 +167,11 @@ static void edit_footer(const arguments *a, const taco_options *opt, taco_error 
 
 /* ---- the command ---- */
 
-typedef enum tortilla_verb {
-    TORTILLA_CREATE,
-    TORTILLA_COMPILE,
-    TORTILLA_TO_TORTILLA,
-    TORTILLA_TO_TACO,
-    TORTILLA_EDIT_FOOTER,
-    TORTILLA_EDIT_COLLECTION,
-    TORTILLA_VERBS
-} tortilla_verb;
-
 /* Which verb it is, and whether the words and options that it needs are there. */
 static int check_arguments(const arguments *a, tortilla_verb *verb)
 {
-    static const char *const names[] = {"create",  "compile",     "to-tortilla",
-                                        "to-taco", "edit-footer", "edit-collection"};
     const char *what = a->word_count ? a->words[0] : "";
-    tortilla_verb v = (tortilla_verb)find_name(what, names, TORTILLA_VERBS);
+    tortilla_verb v = (tortilla_verb)find_verb(&tortilla_command, what);
     *verb = v;
     if (v == TORTILLA_VERBS) {
         return value_error("tortilla",
@@ -226,4 +213,45 @@ static int run_tortilla(arguments *a, const taco_options *opt)
     return err.code != TACO_OK ? report_error(&err) : DONE;
 }
 
-const command tortilla_command = {"tortilla", usage, run_tortilla, NULL, false};
+static const command_verb tortilla_verbs[] = {
+    {"create", "TABLE.parquet OUT [options]",
+     "the columns of the table, of which `path` names the files (from where the table is), "
+     "tortilla:id and tortilla:file_format must be there"},
+    {"compile", "FILE... OUT [filters]", "the rows that filters leave as a tortilla of their own"},
+    {"to-taco", "FILE OUT --collection FILE.json", "a collection behind a tortilla"},
+    {"to-tortilla", "FILE OUT", "takes it away"},
+    {"edit-collection", "FILE OUT --collection FILE.json", "another collection"},
+    {"edit-footer", "FILE OUT --samples TABLE.parquet",
+     "other rows and columns; tortilla:offset and tortilla:length stay true"},
+    {NULL, NULL, NULL},
+};
+
+static const command_option tortilla_options[] = {
+    {"--collection", NULL, "of TACO 0.x", TORTILLA_WITH_COLLECTION},
+    {"--samples", NULL, "the table of edit-footer", 1U << TORTILLA_EDIT_FOOTER},
+    OPTION_OF(1U << TORTILLA_CREATE, "--part-size"),
+    OPTION_OF(1U << TORTILLA_CREATE, "--chain"),
+    OPTION_OF(1U << TORTILLA_CREATE, "--chunks"),
+    OPTION_OF(1U << TORTILLA_CREATE, "--any-format"),
+    OPTION("--overwrite"),
+    OPTION_HEADING("which rows: all filters must hold"),
+    FILTER_OPTIONS(1U << TORTILLA_COMPILE),
+    OPTION_OF(1U << TORTILLA_COMPILE, "--limit"),
+    OPTION_OF(1U << TORTILLA_COMPILE, "--offset"),
+    OPTION_END,
+};
+
+const command tortilla_command = {
+    "tortilla",
+    "write Tortilla and TACO 0.x: create, compile, edit",
+    NULL,
+    "Writes Tortilla 0.5 and TACO 0.x for those who must still deliver them. OUT may "
+    "be FILE; that of create and compile ends in .tortilla, or with a collection in .taco.",
+    NULL,
+    tortilla_verbs,
+    tortilla_options,
+    run_tortilla,
+    false,
+    true,
+    true,
+};

@@ -5,54 +5,40 @@
 
 #include <string.h>
 
-static const char usage[] =
-    "usage: taco validate DATASET [--deep] [--strict-pit] [--json]\n"
-    "\n"
-    "Holds every rule of the specification against a dataset and lists what breaks one, with its\n"
-    "place. Exit status 1 when something does; warnings are what readers get over.\n"
-    "\n"
-    "  --deep        also every payload against its CRC, every page of every table, every cell of\n"
-    "                the local tables (__meta__), and every archive of a catalogue\n"
-    "  --strict-pit  the rule of June 2025: all FOLDERs of a level have the same children\n"
-    "  --json        one JSON object\n";
-
-/* Wipes the line of progress from the terminal. */
-static void clear_progress(problem_list *list)
-{
-    if (list->progress_shown) { fputs("\r\033[K", stderr); }
-    list->progress_shown = false;
-}
-
 bool print_problem(void *ctx, const taco_problem *p)
 {
     problem_list *list = (problem_list *)ctx;
-    clear_progress(list);
+    end_progress(&list->progress);
     if (list->a->json) {
         printf("%s\n {\"severity\":\"%s\",\"where\":", list->count ? "," : "",
                p->error ? "error" : "warning");
         print_json_string(p->where);
         printf(",\"message\":");
         print_json_string(p->message);
+        if (p->clause) {
+            printf(",\"clause\":");
+            print_json_string(p->clause);
+        }
         printf("}");
     } else if (p->error || !list->a->quiet) {
-        printf("%s: %s%s%s\n", p->error ? "error" : "warning", p->where, p->where[0] ? ": " : "",
-               p->message);
+        bool color = use_color(list->a);
+        printf("%s%s%s: %s%s%s%s%s%s\n",
+               !color     ? ""
+               : p->error ? "\033[1;31m"
+                          : "\033[33m",
+               p->error ? "error" : "warning", color ? "\033[0m" : "", p->where,
+               p->where[0] ? ": " : "", p->message, p->clause ? " [" : "",
+               p->clause ? p->clause : "", p->clause ? "]" : "");
     }
     list->count++;
     /* nobody reads on: the work ends */
     return !ferror(stdout);
 }
 
-/* taco_validate_options.progress, with a problem_list as its context: drawn for work of more
-   than 64 MiB. */
+/* taco_validate_options.progress, with a problem_list as its context. */
 static bool show_progress(void *ctx, uint64_t done, uint64_t total)
 {
-    problem_list *list = (problem_list *)ctx;
-    if (total > (uint64_t)64 << 20) {
-        fprintf(stderr, "\r%3d %% of %llu MiB", (int)((double)done * 100.0 / (double)total),
-                (unsigned long long)(total >> 20));
-        list->progress_shown = true;
-    }
+    draw_progress(&((problem_list *)ctx)->progress, done, total);
     return true;
 }
 
@@ -99,16 +85,39 @@ static int run_validate(arguments *a, const taco_options *opt)
     memset(&list, 0, sizeof list);
     list.a = a;
     how.deep = a->deep;
-    how.strict_pit = a->strict_pit;
+    how.strict_pit = a->create.strict_pit;
     how.found = print_problem;
-    how.progress = !a->quiet && on_terminal() ? show_progress : NULL;
+    begin_progress(a, &list.progress);
+    how.progress = show_progress;
     how.ctx = &list;
     if (a->json) { printf("{\"problems\":["); }
     status = taco_validate(a->words[0], opt, &how, &sum, &err);
-    clear_progress(&list);
+    end_progress(&list.progress);
     print_result(a, &list, &sum, status == TACO_OK);
     if (flush_stdout(DONE) != DONE) { return FAILED; }
     return status == TACO_OK ? DONE : report_error(&err);
 }
 
-const command validate_command = {"validate", usage, run_validate, NULL, false};
+static const command_option validate_options[] = {
+    OPTION("--deep"),
+    OPTION("--strict-pit"),
+    OPTION("--json"),
+    OPTION_END,
+};
+
+const command validate_command = {
+    "validate",
+    "every rule of the format held against a dataset",
+    "DATASET [options]",
+    "Holds every rule of the specification against a dataset and lists what breaks "
+    "one, with its place. Exit status 1 when something does; warnings are what "
+    "readers get over. Tortilla, TACO 0.x and Rasteret collections are held against "
+    "their own documents, and each problem names its clause.",
+    NULL,
+    NULL,
+    validate_options,
+    run_validate,
+    false,
+    false,
+    false,
+};

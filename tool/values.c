@@ -5,14 +5,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing but digits: no sign, no space, no exponent. */
+/* Ends the process where there is no memory. */
+static void *resize(void *block, size_t size)
+{
+    void *grown = realloc(block, size);
+    if (!grown) {
+        fputs("taco: out of memory\n", stderr);
+        exit(FAILED);
+    }
+    return grown;
+}
+
+void *grow_list(void *list, size_t count, size_t size)
+{
+    /* every list, so that none is lost: leak checkers look for pointers */
+    static void **kept;
+    static size_t kept_count;
+    size_t i;
+    /* there is room until the count is a power of two */
+    if (list && (count & (count - 1)) != 0) { return list; }
+    for (i = list ? 0 : kept_count; i < kept_count && kept[i] != list; i++) {}
+    if (i == kept_count && (i & (i - 1)) == 0) {
+        kept = (void **)resize((void *)kept, (i ? 2 * i : 1) * sizeof *kept);
+    }
+    kept[i] = resize(list, (count ? 2 * count : 1) * size);
+    kept_count += i == kept_count;
+    return kept[i];
+}
+
+char *copy_text(const char *text)
+{
+    char *copy = (char *)grow_list(NULL, 0, strlen(text) + 1);
+    strcpy(copy, text);
+    return copy;
+}
+
+/* No sign, no space, no exponent. */
 bool parse_number(const char *text, uint64_t *out)
 {
+    static const char units[] = "kMG";
     uint64_t x = 0;
-    if (!*text) { return false; }
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9' || x > (UINT64_MAX - 9) / 10) { return false; }
+    const char *unit;
+    if (*text < '0' || *text > '9') { return false; }
+    for (; *text >= '0' && *text <= '9'; text++) {
+        if (x > (UINT64_MAX - 9) / 10) { return false; }
         x = x * 10 + (uint64_t)(*text - '0');
+    }
+    unit = *text ? strchr(units, *text) : NULL;
+    if (*text && (!unit || text[1])) { return false; }
+    for (; unit && unit >= units; unit--) {
+        if (x > UINT64_MAX / 1000) { return false; }
+        x *= 1000;
     }
     *out = x;
     return true;
@@ -81,16 +124,33 @@ static const char *take_name(char **text)
     return name;
 }
 
-size_t split_names(char *text, const char **names, size_t max)
+size_t split_names(const char *text, const char ***names)
 {
+    char *copy = copy_text(text);
     size_t n = 0;
-    while (*text && n < max) {
-        while (*text == ' ' || *text == ',') {
-            text++;
+    *names = NULL;
+    while (*copy) {
+        while (*copy == ' ' || *copy == ',') {
+            copy++;
         }
-        if (*text) { names[n++] = take_name(&text); }
+        if (*copy) {
+            *names = (const char **)grow_list((void *)*names, n, sizeof **names);
+            (*names)[n++] = take_name(&copy);
+        }
     }
     return n;
+}
+
+bool is_choice(const char *list, const char *value)
+{
+    size_t n = strlen(value);
+    while (n) {
+        size_t len = strcspn(list, "|");
+        if (len == n && memcmp(list, value, n) == 0) { return true; }
+        if (!list[len]) { return false; }
+        list += len + 1;
+    }
+    return false;
 }
 
 size_t find_name(const char *word, const char *const *names, size_t n)
@@ -106,28 +166,31 @@ static char lower_case(char c)
     return (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
-/* Insertions, deletions and replacements (Levenshtein) between n bytes of a word and a name,
-   without regard to the case of ASCII; of either, only the first 48 bytes count. */
+/* Insertions, deletions, replacements and swaps of neighbours (Damerau) between n bytes of a word
+   and a name, without regard to the case of ASCII; of either, only the first 48 bytes count. */
 static size_t edit_distance(const char *word, size_t n, const char *name)
 {
-    size_t row[49], i, j, m = strlen(name);
+    size_t rows[3][49], i, j, m = strlen(name);
     m = m < 48 ? m : 48;
     n = n < 48 ? n : 48;
-    for (j = 0; j <= m; j++) {
-        row[j] = j;
-    }
-    /* row[j] is the distance of the first i bytes of the word to the first j of the name */
-    for (i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
+    /* rows[i % 3][j] is the distance of the first i bytes of the word to the first j of the name */
+    for (i = 0; i <= n; i++) {
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (j = 1; j <= m; j++) {
-            size_t above = row[j], edit = (above < row[j - 1] ? above : row[j - 1]) + 1;
-            size_t match = diagonal + (lower_case(word[i - 1]) != lower_case(name[j - 1]));
-            row[j] = edit < match ? edit : match;
-            diagonal = above;
+            char a = i ? lower_case(word[i - 1]) : 0, b = lower_case(name[j - 1]);
+            size_t edit = row[j - 1] + 1;
+            if (i && above[j] + 1 < edit) { edit = above[j] + 1; }
+            if (i && above[j - 1] + (a != b) < edit) { edit = above[j - 1] + (a != b); }
+            if (i > 1 && j > 1 && a == lower_case(name[j - 2]) && lower_case(word[i - 2]) == b &&
+                second[j - 2] + 1 < edit) {
+                edit = second[j - 2] + 1;
+            }
+            row[j] = edit;
         }
     }
-    return row[m];
+    return rows[n % 3][m];
 }
 
 const char *nearer_name(const char *word, size_t n, const char *best, const char *name)

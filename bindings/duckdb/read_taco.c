@@ -4,11 +4,15 @@
 
      LOAD 'build/taco.duckdb_extension';      -- unsigned: SET allow_unsigned_extensions before, or `duckdb -unsigned`
      SELECT id, "internal:gdal_vsi" FROM 'x.tacozip';
+     SELECT * FROM '.tacocat';                -- also paths that end in __TACOCAT__ or TACOLLECTION.json
+     CREATE VIEW l1 AS FROM read_taco('x.tacozip', view := 'l1');
      SELECT * FROM read_taco(['a.tacozip', 'b.tacozip'], level := 1, filter := 'cloud_cover < 10', bbox := [-10, 35, 30, 60]);
 
    read_taco(path or list of paths,
      level := 0               the level whose rows come out
      flat := true             its FILE rows, with the columns of their ancestors
+     view := 'l1'             a table of taco.h's SQL, as tacoreader names them: data, level0 ... level5; l0 ... l5: all
+                              rows of a level, FOLDERs too, with the columns of their ancestors. Takes no filters
      filter := '...'          a predicate of taco.h on that level
      bbox := [W, S, E, N]     rows whose geometry (geometry_column := '...') meets the box
      datetime := 'A/B'        rows of these UTC days (time_column := '...')
@@ -23,7 +27,7 @@
 
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
-#include "../../taco.h"
+#include "../../taco_sql.h"
 
 #define DUCKDB_EXTENSION_NAME taco
 #include <duckdb_extension.h>
@@ -32,13 +36,41 @@
 
 DUCKDB_EXTENSION_EXTERN
 
+/* ---- https:// and s3://, where the build has libcurl
+   ------------------------------------------------------------------------------------ */
+
+#ifdef WITH_CURL
+#include "../../tool/remote.c"
+#else
+typedef struct remote_client {
+    char failure[1];
+} remote_client;
+
+static void remote_start(void) {}
+
+static void remote_close(remote_client *client)
+{
+    (void)client;
+}
+#endif
+
+/* Why a dataset did not open: what the server said, where that says more. */
+static void explain_failure(const remote_client *client, taco_error *err)
+{
+    size_t url = strcspn(client->failure, " "), len = strlen(err->text);
+    if (!client->failure[0]) { return; }
+    /* "URL: why" says all there is where the message is about the same file */
+    if (strncmp(err->text, client->failure, url) == 0) { len = 0; }
+    snprintf(err->text + len, sizeof err->text - len, len ? " (%s)" : "%s", client->failure);
+}
+
 /* ---- what a call asks for
    ------------------------------------------------------------------------- */
 
 typedef struct request {
     char **paths;
     size_t path_count;
-    char *filter, *datetime, *geometry_column, *time_column;
+    char *filter, *datetime, *geometry_column, *time_column, *view;
     double box[4];
     bool has_box, flat, padding;
     uint32_t level;
@@ -64,16 +96,46 @@ static void request_free(void *data)
     free(r->datetime);
     free(r->geometry_column);
     free(r->time_column);
+    free(r->view);
     free(r);
 }
 
-/* A dataset and a cursor over the rows of a request; select NULL = all columns. */
-static taco_cursor *request_open(const request *r, const char *select, taco_dataset **ds,
+/* The rows of a table of SQL; select NULL = all columns. */
+static taco_cursor *request_view(const request *r, const char *select, taco_dataset *ds,
                                  taco_error *err)
 {
+    const char *columns = select ? select : "*";
+    size_t n = strlen(columns) + strlen(r->view) + 16;
+    char *sql = (char *)malloc(n);
+    taco_cursor *rows = NULL;
+    if (sql) {
+        snprintf(sql, n, "SELECT %s FROM %s", columns, r->view);
+        rows = taco_sql(ds, sql, err);
+    }
+    free(sql);
+    return rows;
+}
+
+/* A dataset and a cursor over the rows of a request; select NULL = all columns. */
+static taco_cursor *request_open(const request *r, const char *select, remote_client *client,
+                                 taco_dataset **ds, taco_error *err)
+{
     taco_query q;
+    taco_options opt;
     taco_cursor *rows = NULL;
     memset(&q, 0, sizeof q);
+    memset(&opt, 0, sizeof opt);
+#ifdef WITH_CURL
+    {
+        size_t i;
+        for (i = 0; i < r->path_count; i++) {
+            if (remote_is_url(r->paths[i])) {
+                opt.open_file = remote_open;
+                opt.open_ctx = client;
+            }
+        }
+    }
+#endif
     q.where = r->filter;
     q.bbox = r->has_box ? r->box : NULL;
     q.time = r->datetime;
@@ -84,12 +146,13 @@ static taco_cursor *request_open(const request *r, const char *select, taco_data
     q.padding = r->padding;
     q.select = select;
     *ds = r->path_count == 1
-              ? taco_open(r->paths[0], NULL, err)
-              : taco_open_many((const char *const *)r->paths, r->path_count, r->mode, NULL, err);
-    if (*ds) { rows = taco_select(*ds, &q, err); }
+              ? taco_open(r->paths[0], &opt, err)
+              : taco_open_many((const char *const *)r->paths, r->path_count, r->mode, &opt, err);
+    if (*ds) { rows = r->view ? request_view(r, select, *ds, err) : taco_select(*ds, &q, err); }
     if (!rows) {
         taco_close(*ds);
         *ds = NULL;
+        explain_failure(client, err);
     }
     return rows;
 }
@@ -586,6 +649,26 @@ static bool bind_mode(duckdb_bind_info info, request *r)
     return ok;
 }
 
+/* data, levelN or lN, alone; the level of its rows. */
+static bool bind_view(duckdb_bind_info info, request *r)
+{
+    const char *digit;
+    r->view = named_text(info, "view");
+    if (!r->view) { return true; }
+    digit = strncmp(r->view, "level", 5) == 0 ? r->view + 5 : r->view + (r->view[0] == 'l');
+    if (strcmp(r->view, "data") != 0 &&
+        (digit == r->view || *digit < '0' || *digit > '5' || digit[1])) {
+        duckdb_bind_set_error(info, "read_taco: view is one of data, level0 to level5, l0 to l5");
+        return false;
+    }
+    if (r->filter || r->datetime || r->has_box || r->flat || r->padding || r->level) {
+        duckdb_bind_set_error(info, "read_taco: view stands alone: conditions go into WHERE");
+        return false;
+    }
+    r->level = digit != r->view && *digit != 'd' ? (uint32_t)(*digit - '0') : 0;
+    return true;
+}
+
 static bool bind_arguments(duckdb_bind_info info, request *r)
 {
     duckdb_value level = duckdb_bind_get_named_parameter(info, "level");
@@ -599,7 +682,7 @@ static bool bind_arguments(duckdb_bind_info info, request *r)
     r->datetime = named_text(info, "datetime");
     r->geometry_column = named_text(info, "geometry_column");
     r->time_column = named_text(info, "time_column");
-    return bind_paths(info, r) && bind_box(info, r) && bind_mode(info, r);
+    return bind_paths(info, r) && bind_box(info, r) && bind_mode(info, r) && bind_view(info, r);
 }
 
 static bool bind_columns(duckdb_bind_info info, request *r, const taco_field *fields, size_t n)
@@ -630,9 +713,11 @@ static void read_taco_bind(duckdb_bind_info info)
     taco_error err;
     taco_dataset *ds = NULL;
     taco_cursor *rows;
+    remote_client client;
     const taco_field *fields;
     size_t n;
     memset(&err, 0, sizeof err);
+    memset(&client, 0, sizeof client);
     if (!r || !bind_arguments(info, r)) {
         if (r) {
             request_free(r);
@@ -641,10 +726,11 @@ static void read_taco_bind(duckdb_bind_info info)
         }
         return;
     }
-    rows = request_open(r, NULL, &ds, &err);
+    rows = request_open(r, NULL, &client, &ds, &err);
     if (!rows) {
         duckdb_bind_set_error(info, taco_error_text(&err));
         request_free(r);
+        remote_close(&client);
         return;
     }
     fields = taco_cursor_fields(rows, &n);
@@ -658,6 +744,7 @@ static void read_taco_bind(duckdb_bind_info info)
     }
     taco_cursor_close(rows, NULL);
     taco_close(ds);
+    remote_close(&client);
 }
 
 /* ---- the scan
@@ -665,6 +752,7 @@ static void read_taco_bind(duckdb_bind_info info)
 
 /* One execution: a dataset of its own, so that executions share nothing. One thread reads it. */
 typedef struct scan {
+    remote_client client;           /* of the dataset */
     struct ArrowArrayStream stream; /* owns cursor and dataset */
     const taco_field *fields;       /* of the columns that are read; the cursor's */
     struct ArrowArray batch;
@@ -678,6 +766,7 @@ static void scan_free(void *data)
     scan *s = (scan *)data;
     if (s->batch.release) { s->batch.release(&s->batch); }
     if (s->stream.release) { s->stream.release(&s->stream); }
+    remote_close(&s->client);
     free(s->to);
     free(s);
 }
@@ -734,7 +823,7 @@ static void read_taco_init(duckdb_init_info info)
     }
     duckdb_init_set_init_data(info, s, scan_free);
     duckdb_init_set_max_threads(info, 1);
-    rows = request_open(r, select, &ds, &err);
+    rows = request_open(r, select, &s->client, &ds, &err);
     free(select);
     s->fields = taco_cursor_fields(rows, &n);
     if (!rows || taco_cursor_export(rows, true, &s->stream, &err) != TACO_OK || n != s->count) {
@@ -787,12 +876,23 @@ static void read_taco_rows(duckdb_function_info info, duckdb_data_chunk out)
 /* ---- registration
    --------------------------------------------------------------------------------- */
 
-/* FROM 'x.tacozip' */
+/* FROM 'x.tacozip', '.tacocat', '__TACOCAT__', 'TACOLLECTION.json' */
+static bool is_dataset_name(const char *name)
+{
+    static const char *const endings[] = {".tacozip", ".tacocat", ".tacocat/", "__TACOCAT__",
+                                          "TACOLLECTION.json"};
+    size_t n = strlen(name), i, k;
+    for (i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        k = strlen(endings[i]);
+        if (n >= k && strcmp(name + n - k, endings[i]) == 0) { return true; }
+    }
+    return false;
+}
+
 static void replace_name(duckdb_replacement_scan_info info, const char *name, void *data)
 {
-    size_t n = strlen(name);
     (void)data;
-    if (n > 8 && strcmp(name + n - 8, ".tacozip") == 0) {
+    if (is_dataset_name(name)) {
         duckdb_value path = duckdb_create_varchar(name);
         duckdb_replacement_scan_set_function_name(info, "read_taco");
         duckdb_replacement_scan_add_parameter(info, path);
@@ -815,6 +915,7 @@ DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info 
     duckdb_logical_type number = duckdb_create_logical_type(DUCKDB_TYPE_DOUBLE);
     duckdb_logical_type box = duckdb_create_list_type(number);
     duckdb_state state;
+    remote_start();
     duckdb_table_function_set_name(f, "read_taco");
     duckdb_table_function_add_parameter(f, any);
     add_named(f, "level", DUCKDB_TYPE_UINTEGER);
@@ -825,6 +926,7 @@ DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info 
     add_named(f, "geometry_column", DUCKDB_TYPE_VARCHAR);
     add_named(f, "time_column", DUCKDB_TYPE_VARCHAR);
     add_named(f, "column_mode", DUCKDB_TYPE_VARCHAR);
+    add_named(f, "view", DUCKDB_TYPE_VARCHAR);
     duckdb_table_function_add_named_parameter(f, "bbox", box);
     duckdb_table_function_set_bind(f, read_taco_bind);
     duckdb_table_function_set_init(f, read_taco_init);

@@ -59,7 +59,10 @@
       FOLDER is refused when the sample is read.
    7. A path never leaves the dataset: an id, internal:relative_path or internal:source_file that
       would is an error.
-   istac:geometry is compared with the box as stored: its coordinates are those of istac:crs.
+   8. A box in degrees (all its bounds in -180..180, -90..90) meets istac:geometry in degrees: rows
+   whose istac:crs is UTM or web mercator are moved there, vertex by vertex; the reference compares
+   their metres with the box. Rows of other projected CRSs are compared as stored, which a warning
+   says where statistics show that there may be some.
 
    READS OF A REMOTE SOURCE: two to open (the header; then COLLECTION.json with the footer before
    it, or all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes
@@ -104,15 +107,18 @@ typedef struct taco_opener taco_opener;
 typedef enum taco_column_mode {
     TACO_COLUMNS_INTERSECTION = 0, /* only those that all of them have */
     TACO_COLUMNS_FILL_MISSING,     /* all; null where a dataset lacks one */
-    TACO_COLUMNS_STRICT            /* the same in all of them, or an error */
+    /* the same in all of them, types too: else the first use of a level fails (TYPE, ARGUMENT),
+       names the differences of all levels and datasets, as many as the text holds, and
+       taco_options.warn hears of each */
+    TACO_COLUMNS_STRICT
 } taco_column_mode;
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
 /* Opens a .tacozip/.zip, a FOLDER, a `__TACOCAT__` file, or a `.tacocat` directory or its parent;
-   content decides which it is. opt may be NULL. Reads the header and COLLECTION.json (at most two
-   reads); levels are read when they are first needed. The caller closes the dataset with
-   taco_close. NULL on failure. */
+   content decides which it is. A file named TACOLLECTION.json opens as all its sources. opt may
+   be NULL. Reads the header and COLLECTION.json (at most two reads); levels are read when they
+   are first needed. The caller closes the dataset with taco_close. NULL on failure. */
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
 /* Opens n datasets as one: their rows one after the other, with internal:source_path and
    internal:source_file to tell them apart (n > 1). ARGUMENT when their pit schemas do not name the
@@ -124,6 +130,11 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
    URL (s3://, https://, ...) or a /vsi path; it may be NULL. Otherwise as taco_open. */
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err);
+/* Opens n sources as one dataset, as taco_open_many does paths. names may be NULL, and so may each
+   of them. All sources are copied; they are closed with the dataset, or at once on failure. */
+TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char *const *names,
+                                         size_t n, taco_column_mode mode, const taco_options *opt,
+                                         taco_error *err);
 /* Closes a dataset. Its cursors, statistics and payload sources must be closed before. */
 TACO_API void taco_close(taco_dataset *ds);
 /* Says where the archives of a TACOCAT are, if not beside the catalogue (spec 7.2.1); other kinds
@@ -143,6 +154,10 @@ TACO_API const char *taco_title(const taco_dataset *ds);
    the document has it, or the whole document for key NULL; {NULL, 0} when there is none. Lives as
    long as ds. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key);
+/* Returns taco:pit_schema with root.n = n, as that of a part of the samples has it (spec 8.2 of the
+   draft of June 2025; counts below stay). Lives as long as ds. {NULL, 0} on failure: NOT_FOUND when
+   the collection has none. */
+TACO_API taco_bytes taco_pit_schema(taco_dataset *ds, uint64_t n, taco_error *err);
 /* Returns the kind of the first dataset, 0 for NULL. */
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds);
 /* Returns the format of a TACO_KIND_OTHER ("tortilla", "rasteret"), "" for TACO 2. A constant. */
@@ -165,11 +180,13 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err);
 typedef struct taco_filter {
     const char *where; /* a predicate, see the manual of taco_parquet.h */
     /* west, south, east, north: rows whose geometry intersects the box, exactly, edges included, in
-       the units of the column (degrees for stac:centroid). Corners may be swapped, infinities leave
+       the units of the column (degrees for stac:centroid; istac:geometry: degrees, or those of
+       istac:crs where the box is not in degrees). Corners may be swapped, infinities leave
        a side open, NaN is an ARGUMENT error. A box does not cross 180 degrees: that takes two
        queries. */
     const double *bbox;
-    const char *time; /* "A" or "A/B", ISO 8601: whole UTC days, both included */
+    /* "A" or "A/B", ISO 8601: whole UTC days, both included; months ("2024-03") and years too */
+    const char *time;
     /* NULL: the first there is of istac:geometry, stac:centroid, istac:centroid */
     const char *geometry_column;
     const char *time_column; /* NULL: the first there is of istac:time_start, stac:time_start */
@@ -189,19 +206,32 @@ typedef struct taco_query {
     bool exact_time;
     const taco_filter *filters; /* further ones */
     size_t filter_count;
-    uint32_t table;     /* the level whose rows are returned */
-    bool flat;          /* its FILE rows with the columns of their ancestors, named lN:column */
+    uint32_t table; /* the level whose rows are returned */
+    /* its FILE rows with the columns of their ancestors, named lN:column; in SQL lN has all rows */
+    bool flat;
     const char *select; /* "a, b": these columns; NULL = all, and internal:gdal_vsi */
     const char *order;  /* "a desc, b": nulls last in both directions; NULL = storage order */
     uint64_t limit;     /* 0 = no limit */
     uint64_t offset;    /* rows to skip first */
     bool padding;       /* also return the __TACOPAD__N rows */
+    /* Only rows whose place in the table (taco_cursor_positions) is in [row_from, row_to); row_to
+       0: all rows. Other rows are not looked at. Cursors of taco_select, taco_export and
+       taco_aggregate; taco_view_open refuses it. */
+    uint64_t row_from, row_to;
 } taco_query;
 
 /* Starts a query and returns a cursor over its rows. q may be NULL and is not kept. NULL on
    failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT for levels. The caller
    closes the cursor, before the dataset; several may be open. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
+/* Opens the sources of a merged collection (spec 6.6) as one dataset: the archives and FOLDERs that
+   taco:sources of a TACOLLECTION.json names, next to it. route, which may be NULL: those are not
+   opened whose extent there lies outside of a box (in degrees) or of the days of one of its
+   filters; a warning says how many are. Extents are the writers', mostly of centroids: footprints
+   may reach beyond them. The query itself is still to be run. Otherwise as taco_open_many. */
+TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query *route,
+                                              taco_column_mode mode, const taco_options *opt,
+                                              taco_error *err);
 /* Returns a cursor over the children of a FOLDER, named by a path of ids and @positions
    ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples; for the path of a FILE the cursor
    has that one row. Ids of old formats may contain '/' and begin with '@': "a\/b" is one key, "\@2"
@@ -230,18 +260,23 @@ TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n)
    is no such column; text that contains a zero byte ends there (use _bytes). The others fill *out
    and return true; false, with *out unchanged (_bytes: {NULL, 0}), where the value is null, there
    is no such column, or it is of a type that taco_array_bytes, _double or _int does not read.
-   Pointers live until the next step. */
+   Pointers live until the next step. As long as rows are samples, id, type and internal:* are
+   there, selected or not; one that is not selected is read for a batch of rows when it is first
+   asked for. */
 TACO_API const char *taco_cursor_text(taco_cursor *row, const char *column);
 TACO_API bool taco_cursor_bytes(taco_cursor *row, const char *column, taco_bytes *out);
 TACO_API bool taco_cursor_double(taco_cursor *row, const char *column, double *out);
 TACO_API bool taco_cursor_int(taco_cursor *row, const char *column, int64_t *out);
-/* Returns the row's internal:gdal_vsi, "" when it has none. Lives until the next step. */
+/* Returns the row's internal:gdal_vsi, selected or not; "" when it has none. STATE, which
+   taco_cursor_close returns, for rows that are no samples (of GROUP BY, JOIN, ...) and for those of
+   taco_sql that do not show it (taco_view_sql knows its rows). Lives until the next step. */
 TACO_API const char *taco_cursor_vsi(taco_cursor *row);
 /* Returns the row as a JSON object, NUL-terminated; "" before the first row and on failure. Lives
    until the next call with the cursor. */
 TACO_API const char *taco_cursor_json(taco_cursor *row);
 /* Releases the cursor. Returns its failure, if it had one, which is copied to err unless err holds
-   another. */
+   another. Without a cursor, as after a taco_select that failed, never OK: what err holds, or
+   ARGUMENT. */
 TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
 /* Hands the remaining batches, internal:gdal_vsi included, to an Arrow consumer, under the rules of
    taco_pq_reader_export. *out takes the cursor over, also on failure, and its release closes it;
@@ -313,6 +348,79 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
    taco_close; it shares the dataset's thread and open archive. */
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
+
+/* ---- shards, order, batches ----------------------------------------------------------------- */
+
+typedef enum taco_shard_by {
+    TACO_SHARD_ROWS = 0, /* the same number of stored rows; reads nothing but the footer */
+    /* about the same sum of internal:size of the rows that the query selects; reads that column */
+    TACO_SHARD_BYTES
+} taco_shard_by;
+
+/* Fills *part with the query of one of `size` ranks: *q with row_from and row_to set. The parts of
+   all ranks, one after the other, are the rows of q in storage order, each in exactly one of them;
+   every rank computes the same parts. A part can be empty. q may be NULL; what it points to must
+   outlive *part. ARGUMENT for order, limit or offset, for rank >= size, and where q has row_to;
+   NOT_FOUND where rows have no internal:size (those of a FOLDER dataset). */
+TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shard_by by,
+                                uint32_t rank, uint32_t size, taco_query *part, taco_error *err);
+
+/* Returns the i-th number of a permutation of [0, n): the same for the same seed on every machine,
+   computed alone, so that an order needs no memory and goes on from any i. UINT64_MAX for i >= n.
+   Not for secrets. Any thread. */
+TACO_API uint64_t taco_shuffle(uint64_t n, uint64_t seed, uint64_t i);
+
+/* One sample of a batch. */
+typedef struct taco_loader_item {
+    uint64_t at;      /* its place in the order of all ranks, from 0 on */
+    uint64_t row;     /* its place among the rows of the query */
+    taco_bytes bytes; /* the payload, {data, 0} of an empty one; lives as long as the batch */
+} taco_loader_item;
+
+/* {0} is the whole payload of every row, in storage order, 32 at a time. */
+typedef struct taco_loader_options {
+    bool shuffle;         /* the order is taco_shuffle(rows, seed, i) */
+    uint64_t seed;        /* an epoch each */
+    uint32_t rank, ranks; /* takes places rank, rank + ranks, ... of the order; ranks 0: 1 */
+    uint64_t first;       /* samples of this rank to leave out: to go on where another ended */
+    size_t batch;         /* samples; 0: 32. The last batch has those that are left */
+    /* batches that are loaded at a time, at most 64; 0: 2. Twice as many are in memory */
+    size_t ahead;
+    /* Called for each sample, of several threads where taco_options.parallel_for has some: turns
+       item->bytes into item_bytes at out, which are zeroed; false, with err set, is a failure of
+       the loader. NULL: payloads alone. */
+    bool (*decode)(void *ctx, const taco_loader_item *item, void *out, taco_error *err);
+    void *ctx;
+    size_t item_bytes;
+} taco_loader_options;
+
+typedef struct taco_loader_batch {
+    uint64_t next; /* `first` for a loader that goes on after this batch */
+    size_t count;
+    const taco_loader_item *items; /* [count] */
+    void *decoded;                 /* [count][item_bytes], aligned to 64 bytes; NULL without them */
+} taco_loader_batch;
+
+typedef struct taco_loader taco_loader;
+/* Prepares batches of the payloads of a query's rows, which must be FILEs. Keeps 24 bytes a row,
+   and of FOLDER datasets and catalogues the names of the files. q may be NULL; its select is
+   ignored. Payloads of a round are read in the order of their places, with read_many where the
+   source has it, then decoded by the dataset's parallel_for. NULL on failure: ARGUMENT for rank
+   >= ranks; else as taco_select. The caller closes it, before the dataset. One thread at a time,
+   of which ds is not used by others meanwhile. */
+TACO_API taco_loader *taco_loader_open(taco_dataset *ds, const taco_query *q,
+                                       const taco_loader_options *how, taco_error *err);
+/* Returns how many samples this rank's order has, those before `first` included. */
+TACO_API uint64_t taco_loader_count(const taco_loader *l);
+/* Fills *out with the next batch, which lives until `ahead` more calls have returned: as many
+   batches can wait in a queue. False at the end and on failure, which taco_loader_close tells. */
+TACO_API bool taco_loader_next(taco_loader *l, taco_loader_batch *out);
+/* Goes to sample `first` of this rank's order, as if the loader was opened there. Batches that were
+   handed out are no longer valid. STATE after a failure. */
+TACO_API taco_status taco_loader_seek(taco_loader *l, uint64_t first, taco_error *err);
+/* Releases the loader. Returns its failure, if it had one, which is copied to err unless err holds
+   another. */
+TACO_API taco_status taco_loader_close(taco_loader *l, taco_error *err);
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 

@@ -22,8 +22,8 @@
    from a vectored source in two rounds.
 
    WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the
-   same where a tortilla becomes a TACO and back. stac:centroid is not computed: that takes a
-   library of projections.
+   same where a tortilla becomes a TACO and back. stac:centroid is computed of stac:crs,
+   stac:geotransform and stac:raster_shape where it is not given.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_legacy.h:LINE
    prints where a line comes from. */
@@ -40,7 +40,8 @@ extern "C" {
    dataset (their rows by tortilla:id, as the last reader had them; those of files of before 0.3 in
    the order of the files). Columns keep their names; internal:subfile is the path, and id, type and
    internal:* are added as TACO 2 has them. Filters by bbox and time know WKT points and seconds.
-   Lives for ever. */
+   Where not all parts of a set are opened, and where a collection's taco_version is no version,
+   taco_options.warn is told. Lives for ever. */
 TACO_API const taco_opener *taco_legacy_opener(void);
 
 /* ---- writing the old formats, for those who must still deliver them
@@ -56,15 +57,22 @@ typedef struct taco_tortilla_options {
     /* the chain, and at its end the tiles of the TIFFs among the deepest samples, "id::k", in the
        TIFFs' order */
     bool chunks;
+    /* tortilla:file_format may be a name that is no driver of GDAL's, and with chunks TIFFs need
+       not be TOGs (taco_tog_check) */
+    bool any_format;
+    taco_lonlat_fn lonlat; /* stac:centroid in CRSs that taco_lonlat does not know; may be NULL */
+    void *lonlat_ctx;
 } taco_tortilla_options;
 
 /* Writes samples as a .tortilla or .taco of the last version that was read (200-byte header,
-   Parquet footer); as name.0000.part.tortilla and on where they are more than part_bytes. samples
-   are columns under their names, of which tortilla:id and tortilla:file_format (a GDAL driver,
-   BYTES, TORTILLA) must be there; offset and length are made. payload hands out the bytes of a row,
-   twice: the source is closed by us. ARGUMENT for ids that are not unique, another
-   tortilla:data_split than train, validation, test, and times that end before they start. Files
-   appear when complete. */
+   Parquet footer); as name.0000.part.tortilla and on where they are more than part_bytes.
+   samples are columns under their names, of which tortilla:id and tortilla:file_format (a GDAL
+   driver, BYTES, TORTILLA) must be there; offset and length are made, and stac:centroid where
+   it is null and can be computed. payload hands out the bytes of a row, twice: the source is
+   closed by us. ARGUMENT where rows or the collection break a rule of the documents that
+   taco_validate calls an error (ids that are not unique, a format that is no driver of GDAL,
+   times that end before they start, a collection without its core fields, ...); what it warns
+   of goes to taco_options.warn. Files appear when complete. */
 TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
                                           bool (*payload)(void *ctx, size_t row, taco_source *out),
                                           void *ctx, const taco_tortilla_options *opt,
@@ -76,8 +84,9 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
                                            taco_error *err);
 /* These make `out` of the file `in`; both may be the same name: it is replaced when the new file is
    complete. A tortilla with a collection becomes a TACO, and back, to the same bytes; a TACO gets
-   another collection (a JSON object); a file gets another footer, whose rows keep their
-   tortilla:offset and tortilla:length while columns named internal:* and geometry are dropped. */
+   another collection (a JSON object with the core fields of TACO 0.2.0); a file gets another
+   footer, whose rows keep their tortilla:offset and tortilla:length while columns named internal:*
+   and geometry are dropped. */
 TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
                                            const taco_options *opt, taco_error *err);
 TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
@@ -94,7 +103,8 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
 
 /* {0} = defaults, in brackets */
 typedef struct taco_convert_options {
-    /* of the container that is made; any_tree: PIT-1 is not asked for */
+    /* of the container that is made; any_tree: where samples have different trees (PIT-1), the
+       tortillas from that level on stay FILEs, as they are */
     taco_create_options create;
     /* COLLECTION.json of TACO 2, NUL-terminated [made of the old one, which it then holds as
        legacy:collection] */

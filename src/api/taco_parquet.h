@@ -1,8 +1,9 @@
 /* taco_parquet.h - read Parquet from C, with nothing but libc.
 
-   One of nine headers, and the one that all others include. It is made from src/ by `make headers`:
-   edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes from, and
-   the implementation begins with a table of its files. taco_parquet_write.h writes Parquet.
+   One of eleven headers, and the one that all others include. It is made from src/ by `make
+   headers`: edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes
+   from, and the implementation begins with a table of its files. taco_parquet_write.h writes
+   Parquet, taco_parquet_inspect.h prints and verifies whole files.
 
    Do this in exactly one source file, before other includes:
 
@@ -63,8 +64,24 @@
    SWITCHES, defined before the include:
        TACO_STATIC         everything static, for programs of one source file
        TACO_NO_STDIO       no files: sources come from memory or from callbacks
+       TACO_NO_MALLOC      no malloc: taco_options.allocator must be set wherever memory is needed
        TACO_NO_SIMD        plain C only (otherwise x86 versions are chosen at run time)
+       TACO_SMALL          size before speed, for microcontrollers and the web: one loop where there
+                           are several, nothing unrolled, no SIMD, taco_error.line always 0; the
+                           same results
        TACO_NO_ERROR_TEXT  no message texts, only codes and offsets
+       TACO_NO_...         parts that a program does without; what would need one is UNSUPPORTED:
+           ZSTD, SNAPPY, GZIP, LZ4     a codec of pages
+           DELTA                       DELTA_* and BYTE_STREAM_SPLIT encodings
+           NESTED                      lists, maps and structs
+           FILTERS                     taco_pq_query.where and .predicates, for taco_parquet.h
+                                       alone: taco.h needs them
+           LIKE                        LIKE and ILIKE
+           AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
+       TACO_NO_...         parts without which the results are the same, but later:
+           BLOOM, PAGE_INDEX           skipping row groups and pages by them
+           CACHE                       keeping pages for later queries
+           TASKS                       taco_options.parallel_for
        TACO_TRAP           a statement that runs where an error is raised, for debugging
        TACO_PARQUET_...    your own decoders:
 
@@ -242,9 +259,21 @@ typedef struct taco_limits {
        of it, buffers of tasks. Without memory for them nothing is kept, which is no error. 1 =
        nothing is ever kept. [max_memory / 16] */
     uint64_t max_cache;
+    /* Payload bytes of a dataset that is made of another: by export, repack, repair, conversion.
+       Where a limit is given, rows may share bytes of the source, which are written for each; else
+       that is CORRUPT, so that no output is larger than its input. [no shared bytes] */
+    uint64_t max_output;
 } taco_limits;
 
+/* Limits for a service that reads files of strangers, each with a handle of its own: 16 MiB of
+   metadata and of a page, 128 MiB of memory, 4096 columns, 32 levels of nesting, nothing kept for
+   later queries. Ordinary datasets of some 100,000 samples open with them. */
+TACO_API void taco_limits_strict(taco_limits *out);
+
 struct taco_opener; /* see taco.h */
+
+/* How much taco_options.log is told. */
+typedef enum taco_log_level { TACO_LOG_INFO = 1, TACO_LOG_DEBUG } taco_log_level;
 
 /* How files are opened and read. {0} is the default of everything. */
 typedef struct taco_options {
@@ -267,6 +296,16 @@ typedef struct taco_options {
     /* Further kinds of datasets for taco_open, from other headers, with NULL after the last; NULL =
        none. */
     const struct taco_opener *const *openers;
+    /* Told of each temporary file or directory that a writer makes beside its output: of its path
+       before it is made, and with begun false when it is gone, by renaming or removing. A program
+       that a signal ends can then remove it. NULL = nobody is told. */
+    void (*temporary)(void *ctx, const char *path, bool begun);
+    void *temporary_ctx;
+    /* Told what is done, a line at a time: with INFO of datasets that are opened and written, with
+       DEBUG also of files, tables and queries. From the thread that makes the call; text lives
+       until it returns. NULL = nobody is told. */
+    void (*log)(void *ctx, taco_log_level level, const char *text);
+    void *log_ctx;
 } taco_options;
 
 /* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL
@@ -274,8 +313,9 @@ typedef struct taco_options {
 TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len);
 #ifndef TACO_NO_STDIO
 /* Opens a file for random access with the C library and fills *out, whose close the caller or a
-   handle calls. NOT_FOUND when it does not exist, is not readable, or is not a regular file (a
-   directory, a pipe). The source belongs to one thread at a time. */
+   handle calls. NOT_FOUND when it does not exist or is not a regular file (a directory, a pipe), IO
+   when the system refuses it: without permission, or with too many files open. The source belongs
+   to one thread at a time. */
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
 #endif
 
@@ -405,31 +445,6 @@ TACO_API const taco_field *taco_pq_fields(const taco_pq_file *file, size_t *n);
 /* Returns the value of a key of the footer's key-value metadata, {NULL, 0} when there is no such
    key. It lives as long as the file. */
 TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *file, const char *key);
-/* Return the schema in Parquet's message type notation; row groups, chunks and statistics as one
-   JSON object; and these as lines for people. _meta_json lives until its next call, the others
-   until the next call of either; none outlives the file. */
-TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *file, taco_error *err);
-TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *file, taco_error *err);
-TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *file, taco_error *err);
-
-/* What taco_pq_verify did. */
-typedef struct taco_pq_checked {
-    uint64_t row_groups, rows, chunks; /* checked and good */
-    uint64_t pages, crcs, values;      /* pages read, those with a CRC, level entries in them */
-    uint64_t skipped;                  /* chunks that are encrypted or in another file */
-    uint64_t faults, warnings;
-} taco_pq_checked;
-
-/* Reads every page of every column chunk and checks CRCs, lengths, levels, dictionary indices,
-   values, row counts, and the offset and column index against the pages. What does not fit is a
-   fault; statistics that the values contradict, bloom filters that deny a value, and whatever else
-   readers cope with, are warnings. found gets each of them, with a text that says where, valid
-   during the call; it returns false to stop. After a fault the rest of that chunk is skipped. With
-   found NULL the first fault ends the work. *out may be NULL; it is filled in any case. Returns the
-   code of the first fault, which is also in err; TACO_OK when there is none. */
-TACO_API taco_status taco_pq_verify(taco_pq_file *file,
-                                    bool (*found)(void *ctx, bool fault, const taco_error *what),
-                                    void *ctx, taco_pq_checked *out, taco_error *err);
 
 /* A condition of the caller on one column. Both functions are called from the threads of
    taco_options.parallel_for, where that is set. */
@@ -549,10 +564,13 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_fi
 
 typedef enum taco_format {
     TACO_FORMAT_NDJSON = 1, /* one object a line */
-    TACO_FORMAT_CSV,   /* RFC 4180 with a header line; nested values as JSON, null as nothing */
-    TACO_FORMAT_TABLE, /* columns for people; widths come from the first batch */
-    TACO_FORMAT_LINES, /* the first column alone, one value a line */
-    TACO_FORMAT_ARROW  /* the Arrow IPC stream, with the types of taco_pq_reader_export */
+    /* RFC 4180 with a header line, lines ended by a line feed; nested values as JSON, null as
+       nothing */
+    TACO_FORMAT_CSV,
+    TACO_FORMAT_TABLE,   /* columns for people; widths come from the first batch */
+    TACO_FORMAT_LINES,   /* the first column alone, one value a line */
+    TACO_FORMAT_ARROW,   /* the Arrow IPC stream, with the types of taco_pq_reader_export */
+    TACO_FORMAT_CSV_CRLF /* CSV with lines ended by CR LF, as RFC 4180 has them */
 } taco_format;
 typedef struct taco_printer taco_printer;
 
@@ -564,6 +582,10 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
    starts with the header, if the format has one: for no rows at all print an empty batch. batch
    NULL returns what ends the output, which is nothing but for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
+/* Returns the text of one cell as a table has it, but whole; it lives until the next call.
+   {NULL, 0} on failure. */
+TACO_API taco_bytes taco_printer_cell(taco_printer *p, const taco_array *a, size_t i,
+                                      taco_error *err);
 /* Releases the printer. */
 TACO_API void taco_printer_close(taco_printer *p);
 

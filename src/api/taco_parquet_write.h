@@ -48,9 +48,12 @@ TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, t
 TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink);
 TACO_API void taco_sink_free(taco_sink *sink);
 #ifndef TACO_NO_STDIO
-/* A sink into a file, under path with ".part" behind it until close flushes it to the disk and
-   renames it, replacing the file that was there. A device or a pipe is written to in place. IO when
-   it cannot be made, or is a directory. */
+/* A sink into a file, which has a temporary name beside path until close flushes it to the disk and
+   renames it, replacing the file that was there: of several writers to one path, the last to close
+   has written it whole. The name is NAME.0123456789abcdef.part, NAME being the first 200 bytes of
+   the file's and the digits new for each sink; it is made exclusively, never through a link, and
+   only a process that was killed leaves it behind (taco_options.temporary tells it). A device or a
+   pipe is written to in place. IO when it cannot be made, or is a directory. */
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err);
 #endif

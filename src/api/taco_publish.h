@@ -55,6 +55,12 @@ typedef struct taco_publish_options {
     const char *collection;
     const char *href;            /* STAC: where the Collection is: without it items are in none */
     taco_pq_write_options write; /* its keys and geometries are added to ours */
+    /* Longitude and latitude of x, y in a CRS, such as taco_lonlat has them: rows without a
+       geometry get the middle of their raster, of stac:crs, stac:geotransform and
+       stac:tensor_shape or stac:raster_shape. UNSUPPORTED for a CRS for which it returns false.
+       NULL = NOT_FOUND without a geometry. */
+    bool (*lonlat)(void *ctx, const char *crs, double x, double y, double out[2]);
+    void *lonlat_ctx;
 } taco_publish_options;
 
 /* Writes the rows that are still to come into a Parquet file. Cursor and sink are closed in any
@@ -78,10 +84,11 @@ typedef struct taco_footprints taco_footprints;
 
    GEOJSON: the properties of a feature are the row's columns (canonical JSON; not
    internal:gdal_vsi, nor the geometry column) and `location`, the path. The geometry is the exact
-   one of the tile where stac:geotransform and stac:tensor_shape are in degrees (stac:crs EPSG:4326
-   or OGC:CRS84), cut in two where it crosses the antimeridian; else that of q->geometry_column, or
-   istac:geometry, stac:centroid, istac:centroid, the first there is, in x and y as stored. Nothing
-   is reprojected: where istac:crs is another one, a warning says so. Null where there is none.
+   one of the tile where it has stac:geotransform, stac:tensor_shape and stac:crs, brought to
+   degrees from UTM (WGS 84, ETRS89, NAD83) and web mercator and cut in two where it crosses the
+   antimeridian; else that of q->geometry_column, or istac:geometry, stac:centroid, istac:centroid,
+   the first there is, in x and y as stored, which is not reprojected: where istac:crs is another
+   one, a warning says so. Null where there is none.
 
    GTI: one XML document with the index inside. The footprints are those of stac:geotransform,
    stac:tensor_shape and stac:crs (drawn in by 1/1024 of a pixel, so that tiles do not touch: GDAL
@@ -99,8 +106,8 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
 /* The next piece of text, not NUL-terminated, which lives until the next call. False at the end and
    on failure. */
 TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text);
-/* Releases it (NULL is accepted), tells the warnings, and reports its failure, if it had one, into
-   err. */
+/* Releases it, tells the warnings, and reports its failure, if it had one, into err. NULL is
+   accepted: the code is then that of err, where opening has failed. */
 TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 
 #ifdef __cplusplus

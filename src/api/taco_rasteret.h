@@ -107,6 +107,75 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err);
 
+/* ---- a dataset's descriptor ------------------------------------------------------------------ */
+
+/* What Rasteret's registry says of a dataset (DatasetDescriptor), as options to build with: name,
+   description, data_source (stac_collection, else id), rename (column_map, field_roles),
+   href_column and bands (band_index_map), rewrite (cloud_config.url_patterns); others are {0}. json
+   is one object or a list of them, of which id is wanted (NULL: the first). The options live as
+   long as the handle. NULL on failure: ARGUMENT for what is no descriptor, NOT_FOUND. */
+typedef struct taco_rasteret_descriptor taco_rasteret_descriptor;
+TACO_API taco_rasteret_descriptor *taco_rasteret_descriptor_open(const char *json, size_t len,
+                                                                 const char *id,
+                                                                 const taco_options *opt,
+                                                                 taco_error *err);
+TACO_API const taco_rasteret_options *
+taco_rasteret_descriptor_options(const taco_rasteret_descriptor *d);
+TACO_API void taco_rasteret_descriptor_close(taco_rasteret_descriptor *d);
+
+/* ---- what collections are used for ----------------------------------------------------------- */
+
+/* Counts over the records of a collection, for some bands. */
+typedef struct taco_rasteret_readiness {
+    uint64_t records, complete; /* of these, with metadata of all bands */
+    uint64_t partial;           /* with some, which is what an execution layer skips */
+    uint64_t without_time, without_crs;
+    int64_t epsg; /* of the first record that has one */
+    bool mixed_crs;
+} taco_rasteret_readiness;
+
+/* Whether an open collection has what the contract's layers need for n bands: a box and
+   {band}_metadata (execution layer); proj:epsg, one for all, and a time (TorchGeo). CORRUPT with
+   the first thing that is missing; records that a layer would skip are warnings. how->found hears
+   of each, with its clause. how, out and err may be NULL. */
+TACO_API taco_status taco_rasteret_ready(taco_dataset *ds, const char *const *bands, size_t n,
+                                         const taco_validate_options *how,
+                                         taco_rasteret_readiness *out, taco_error *err);
+
+/* A tile of a band of a record that a window touches. Texts live until the function that gets it
+   returns. */
+typedef struct taco_rasteret_tile {
+    const char *id, *band;
+    taco_range range;    /* of the file that the asset names, as it does; of a sparse tile empty */
+    int32_t epsg;        /* of the record; 0: not told */
+    int64_t column, row; /* of the tile */
+    int64_t tile_width, tile_height; /* of its pixels as they are stored */
+    int64_t x, y, columns, rows;     /* the part of it that is wanted, in pixels of the image */
+} taco_rasteret_tile;
+
+/* {0} with bands: all tiles of all records */
+typedef struct taco_rasteret_window {
+    const char *const *bands;
+    size_t band_count;
+    const double *bbox;      /* west, south, east, north; NULL: all */
+    int32_t epsg;            /* of the box; 0: degrees. Images of another CRS are left out */
+    const taco_query *query; /* which records, besides; may be NULL */
+} taco_rasteret_window;
+
+typedef struct taco_rasteret_tiles_sums {
+    uint64_t records, tiles, bytes;
+    uint64_t skipped;  /* bands of records without metadata, or with none that can be used */
+    uint64_t unplaced; /* records in a CRS that the box cannot be compared with */
+} taco_rasteret_tiles_sums;
+
+/* Calls found for every tile, record by record and band by band, from the {band}_metadata alone: no
+   file is opened. Its ranges are what to read for a window, as those of a plan (taco_sql.h). A box
+   in degrees is compared with images in geographic CRSs, UTM and web mercator. found returns false
+   to stop. NOT_FOUND for a band that the collection has not. out may be NULL. */
+TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_window *how,
+                                         bool (*found)(void *ctx, const taco_rasteret_tile *tile),
+                                         void *ctx, taco_rasteret_tiles_sums *out, taco_error *err);
+
 #ifdef __cplusplus
 }
 #endif

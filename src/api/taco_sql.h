@@ -27,19 +27,33 @@
    The result is a cursor like that of taco_select: its rows, batches, fields and Arrow stream are
    those of taco.h.
 
-   SQL. taco_sql takes one SELECT, in DuckDB's dialect, with its types and names of columns:
+   SQL. taco_sql takes one query, in DuckDB's dialect, with its types and names of columns:
+     [WITH name [(columns)] AS (query), ...]
      SELECT [DISTINCT] expr [AS name], *, t.*, * EXCLUDE (...)
-     FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
+     [FROM table [alias [(columns)]] [[LEFT] JOIN table ON cond | USING (columns) | , table |
+      CROSS JOIN table | [NATURAL] [LEFT | SEMI | ANTI] JOIN table ...]...]
      [WHERE cond] [GROUP BY expr, ... | ALL] [HAVING cond]
+     [UNION [ALL] [BY NAME] | INTERSECT [ALL] | EXCEPT [ALL] SELECT ...]...
      [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
-   Tables: data is level0, level1 the rows of the level below it and so on, l1 the FILE rows of
-   level 1 with the columns of their ancestors, which are called "l0:name".
+   A table is data | level0..5 | l0..5 | (query) | a name of WITH | range(...). VALUES (...), ...
+   may stand for a SELECT. A query in an expression is a value, or follows EXISTS, IN or = ANY; it
+   is run once, when the query around it is opened, and cannot name that one's columns.
+   Tables: data is level0, level1 the rows of the level below it and so on. l1 is the reference's
+   view of level 1: all its rows that have ancestors, FOLDERs too, with the columns of level 1 as
+   "l1:name" and of their ancestors as "l0:name", "l1:internal:gdal_vsi" and other internal:* among
+   them, but for current_id and parent_id. taco_query.flat and `--table l1` are the FILEs of it,
+   without internal:* columns but internal:gdal_vsi, as the reference's flatten() is.
    Expressions: + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN,
-   [I]LIKE, CASE, CAST, TRY_CAST, ::, lists[i], [i:j], fields of structs, functions of texts,
-   numbers, dates and lists, ST_Intersects and ST_Within with ST_MakeEnvelope.
+   [I]LIKE, SIMILAR TO, ~, GLOB, CASE, CAST, TRY_CAST, ::, ** & | << >>, lists [a, b], structs
+   {'a': 1}, maps MAP {'a': 1}, value[i], [i:j], [i:j:step], fields of structs; functions of texts,
+   numbers, dates, lists and maps, regular expressions (RE2's syntax, in linear time), printf,
+   format, strftime, strptime, md5, sha256; ST_Intersects and ST_Within with ST_MakeEnvelope, ST_X,
+   ST_Y, ST_AsText, ST_Area, ST_Centroid. docs/sql.md has all of them, beside DuckDB's.
    Aggregates: count sum avg min max first last any_value stddev variance median quantile_cont
-   quantile_disc list bool_and bool_or, with DISTINCT and FILTER.
-   Not taken: subqueries, set operations, window functions; the error names what it found.
+   quantile_disc list string_agg arg_max arg_min mode histogram corr regr_* bool_and bool_or and
+   others, with DISTINCT, FILTER and ORDER BY.
+   Not taken: correlated and recursive queries, window functions, RIGHT and FULL joins; the error
+   names what it found.
    HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays
    within one archive.
    What is read: the columns that the query names. Conditions of WHERE that compare a column with
@@ -74,10 +88,10 @@ extern "C" {
 
 /* ---- SQL ------------------------------------------------------------------------------------- */
 
-/* Rows of one SELECT over data, level0 ... level5 (rows of a level) and l0 ... l5 (FILE rows with
-   their ancestors' columns), see the manual. Columns are named as DuckDB names them; padding is
-   hidden. sql is not kept. Errors of the text say at which column; failures of a value (overflow, a
-   cast) come when its rows do. NULL on failure. */
+/* Rows of one query over data, level0 ... level5 (rows of a level) and l0 ... l5 (rows of a level
+   with their ancestors' columns), see the manual. Columns are named as DuckDB names them; padding
+   is hidden. sql is not kept. Errors of the text say at which column; failures of a value
+   (overflow, a cast) come when its rows do. NULL on failure. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err);
 
 /* ---- views ----------------------------------------------------------------------------------- */
@@ -120,6 +134,9 @@ TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err);
 /* Runs it and hands the batches to an Arrow consumer, as taco_cursor_export. */
 TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
                                       taco_error *err);
+/* taco:pit_schema of the dataset with the number of rows of the view, which are counted: see
+   taco_pit_schema. Lives as long as the dataset. */
+TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err);
 /* taco_read from the view: the first key is an id or an @position among its rows; "" gives the
    rows. */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,

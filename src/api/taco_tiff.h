@@ -82,6 +82,11 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
    between 4 bytes of leader and 4 of trailer by GDAL's COG driver (INTERLEAVE=TILE).
    UNSUPPORTED, and why, otherwise. */
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err);
+/* OK when the image is a TACO-Optimized GeoTIFF, with the creation options of TACO 0.2.0: GDAL's
+   COG driver (its ghost area), BigTIFF, square tiles of a multiple of 16 in rows, the samples of
+   each together, ZSTD with a predictor, no overviews, and IMAGE_INFO in tag 42112. UNSUPPORTED, and
+   which option is missing, otherwise. The level of compression leaves no trace. */
+TACO_API taco_status taco_tog_check(const taco_tiff *t, taco_error *err);
 /* The value of taco:header: 35 bytes ("LOVE", version 1, sizes, types, place of the first tile;
    little-endian) and 4 for the size of each tile, in the order of the file: offsets follow from
    them. Lives as long as t. {NULL, 0} when the image is no TACOTIFF. */

@@ -17,7 +17,8 @@
                                             nothing temporary is written next to the output
      Taco.export_metadata, field_schema     the level tables; descriptions: taco_writer_collection
      create_tacocat, create_tacollection    the same names; __TACOCAT__ too
-     export, zip2folder, folder2zip         taco_export, taco_repack, in one call, without plans
+     export, zip2folder, folder2zip         taco_export, taco_export_rows (SQL, views), taco_repack,
+                                            in one call, without plans
      validators, tacozip's self check       taco_validate, taco_repair, taco_tacotiff_ok
      STAC, ISTAC, Split, Scaling, MajorTOM  taco_writer_set_stac, ..., taco_majortom
      GeotiffStats                           taco_writer_set_stats over pixels that the caller
@@ -27,18 +28,18 @@
      Labels, Publications, SplitStrategy,   taco_labels_json, taco_publications_json,
      OpticalData                            taco_split_json, taco_optical_json
      generate_markdown                      `taco collection --to datacard`, the tool
+     tacozip                                taco_header_*, taco_archive_create, _replace
      (none: it makes a new dataset)         taco_add_columns: columns for an existing dataset
 
-   and not: GeoEnrich (computed by a service, Earth Engine), generate_html (a page of scripts),
-   antimeridian (a package that cuts footprints; ISTAC stores geometries unchanged), rewriting one
-   member of an archive (taco_repair and taco_repack make a new one). Extensions of your own are
-   columns: taco_writer_field.
+   and not: generate_html (a page of scripts); of GeoEnrich the columns, see VALUES FROM ELSEWHERE.
+   Extensions of your own are columns: taco_writer_field.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
    where a line comes from. */
 #ifndef TACO_WRITE_H
 #define TACO_WRITE_H
 
+#include "taco_parquet_inspect.h"
 #include "taco_parquet_write.h"
 #include "taco_tiff.h"
 
@@ -54,6 +55,9 @@ typedef struct taco_problem {
     /* "METADATA/level1.parquet: row 7", "'DATA/a'", "COLLECTION.json: extent" */
     const char *where;
     const char *message; /* one line */
+    /* the document and the place of the rule, such as "Tortilla 0.5.0, tortilla:data_split"; NULL
+       where none is named */
+    const char *clause;
 } taco_problem;
 
 /* {0} checks everything but the payloads. */
@@ -79,11 +83,14 @@ typedef struct taco_validated {
 /* Checks a dataset (whatever taco_open takes) against every rule of the specification: the
    records of an archive against each other, every internal:offset and internal:size against the
    local headers, ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2,
-   COLLECTION.json, the archives of a catalogue. What the reference writer leaves wrong without
-   harm is a warning, and so are entries of an archive and files of a FOLDER that no level lists
-   (readers ignore them). Returns the code of the first error, which is in err too with its
-   place; TACO_OK when there are only warnings. MEMORY and LIMIT mean that the work could not be
-   done. Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL. */
+   COLLECTION.json, the archives of a catalogue, the sources of a TACOLLECTION.json. What the
+   reference writer leaves wrong without harm is a warning, and so are entries of an archive and
+   files of a FOLDER that no level lists (readers ignore them). Where opt->openers names other
+   formats, their datasets are held against their own documents: Tortilla 0.5.0 and TACO 0.2.0
+   (rows, collections, headers, ranges, chains), Rasteret's schema contract; each problem then
+   names its clause. Returns the code of the first error, which is in err too with its place;
+   TACO_OK when there are only warnings. MEMORY and LIMIT mean that the work could not be done.
+   Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err);
@@ -123,26 +130,33 @@ typedef struct taco_merge_options {
     const taco_options *options;
     /* a directory also gets the `__TACOCAT__` file [the .tacocat directory alone] */
     bool binary;
-    bool fill; /* columns that some archives lack are null there [ARGUMENT] */
+    /* columns that some archives lack are null there; a merged collection takes also those of
+       other types [ARGUMENT, TYPE] */
+    bool fill;
     /* archives are taken as they are [their records, ids and offsets are checked first] */
     bool unchecked;
     taco_codec codec; /* of the tables [ZSTD; 65536] */
     int level;
     uint64_t row_group_rows;
+    /* all other options of the tables; columns, keys and geometries are not used. May be NULL */
+    const taco_pq_write_options *parquet;
 } taco_merge_options;
 
 /* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named
    `.tacocat` the directory that the reference reads since 2025-12; any other name is a directory
    that gets `.tacocat`. Readers look for the archives next to it, by their bare names, which must
-   differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in the order of paths,
-   with internal:source_file, ids and parents counting from 0 in each; the collection is the first
-   one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing
-   is left. Memory does not grow with the rows beyond a row group, unless they are checked (see
-   taco_validate), an archive at a time. */
+   differ. Trees and columns must be the same (ARGUMENT, TYPE): the error names the differences of
+   all archives, as many as its text holds, and options->warn hears of each. Rows follow in the
+   order of paths, with internal:source_file, ids and parents counting from 0 in each; the
+   collection is the first one's with counts, extent and taco:sources of all. Nothing is
+   overwritten, and on failure nothing is left. Memory does not grow with the rows beyond a row
+   group, unless they are checked (see taco_validate), an archive at a time. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err);
 /* The merged collection alone (spec 6.6), of archives and FOLDERs: TACOLLECTION.json in the
-   directory output, or a file of that name where it ends in .json. */
+   directory output, or a file of that name where it ends in .json. Trees must be the same, and
+   without fill the columns of all levels, by name and type as the tables have them, internal:...
+   aside; the reference compares taco:field_schema, descriptions included. Errors as above. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err);
@@ -171,13 +185,23 @@ typedef struct taco_create_options {
     void *progress_ctx;
     uint64_t total;
     int64_t date; /* of an export, for taco:subset_date, seconds since 1970 [now] */
+    /* columns of the extensions hold any values [types and values are held against the rules of
+       their names, see "columns of the extensions": what is made and converted is refused, what is
+       exported or repacked a warning for each column] */
+    bool any_values;
+    /* the rule of June 2025, held against what taco_create and taco_create_directory write: all
+       FOLDERs of a level have the same children [ARGUMENT only where PIT-1 is broken] */
+    bool strict_pit;
+    /* all other options of the tables; columns, keys and geometries are not used. A small __meta__
+       has no page index in any case. May be NULL */
+    const taco_pq_write_options *parquet;
 } taco_create_options;
 
 typedef struct taco_writer taco_writer;
 
 /* Starts a dataset at path, which must not exist: an archive for names that end in .zip or
-   .tacozip, else a FOLDER. It is made under path with ".part" appended and renamed when it is
-   finished. The tables of a FOLDER have pages that end where the content says
+   .tacozip, else a FOLDER. It is made under a temporary name, as by taco_sink_file, and renamed
+   when it is finished. The tables of a FOLDER have pages that end where the content says
    (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL;
    what its `options` points to must outlive the writer. NULL on failure. Payloads are written as
    they come; of a sample its id, place and columns are kept until the end. The same calls give the
@@ -214,6 +238,15 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
                                        size_t len);
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size);
+/* Adds a FILE of `size` bytes with this CRC-32 (of ZIP and zlib) to an archive of taco_create_sink,
+   but writes none of them: *offset is where the caller puts them in the output, before or after the
+   writer is finished, as several processes do that share the work of one writer. Writes to the sink
+   then go on after them. The bytes of the archive are those that taco_writer_bytes gives. ARGUMENT
+   for a FOLDER dataset. */
+TACO_API taco_status taco_writer_placed(taco_writer *w, const char *id, uint64_t size, uint32_t crc,
+                                        uint64_t *offset);
+/* Returns the CRC-32 of len more bytes after those whose CRC-32 is crc (0: none), for it. */
+TACO_API uint32_t taco_crc32(uint32_t crc, const void *data, size_t len);
 /* Adds a FOLDER; what follows until the end is in it. Its own columns are set after _begin, before
    its children, or after _end. */
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id);
@@ -250,12 +283,51 @@ TACO_API void taco_writer_abort(taco_writer *w);
    of the samples, and a row group. On failure nothing is left at path. */
 TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_query *query,
                                  const taco_create_options *opt, taco_error *err);
+/* The same of the rows that are left in a cursor of taco_select or taco_view_rows: the samples of
+   level 0 that they are or are below, each once, whole, in storage order, whatever columns and
+   order the rows have. ARGUMENT for rows that are no samples (of GROUP BY, DISTINCT, JOIN,
+   taco_sql, taco_read), STATE after taco_cursor_next. The cursor is closed, on failure too; its
+   failure comes first. */
+TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
+                                      const taco_create_options *opt, taco_error *err);
+/* The rows of a taco_view (taco_sql.h). */
+#define taco_export_view(view, path, opt, err)                                                     \
+    taco_export_rows(taco_view_rows((view), (err)), (path), (opt), (err))
 /* Writes the whole dataset, padding included, into another container: archive to FOLDER and back,
    or a catalogue into one archive. The collection stays but for what is counted. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
 /* ---- columns of the extensions (TACO 2.0 §8) ------------------------------------------------- */
+
+/* RULES BY NAME. However these columns are set, taco_writer_finish refuses (ARGUMENT, TYPE) and
+   taco_validate reports what they must not hold; null is always allowed:
+
+     stac:crs, istac:crs, spatialgroup:code   text that is not empty
+     stac:tensor_shape                        a list of integers, none negative
+     stac:geotransform                        six finite doubles
+     stac:time_start, _end, _middle; istac:   timestamps (or dates); start not behind end
+     stac:centroid, istac:centroid            WKB of one Point in -180..180, -90..90
+     istac:geometry                           WKB, not empty
+     split                                    train, test or validation (validate: a warning)
+     scaling:scale_factor, scale_offset       a number or a list; no factor is 0
+     scaling:padding                          a list of four integers
+     majortom:code                            like 0100km_0003U_0005R, with any separator
+     geotiff:stats, internal:stats            a list of numbers for each band
+     geoenrich:admin_countries, _states,      text
+     geoenrich:admin_districts
+     other geoenrich: columns                 a number (float in tables of text) */
+
+/* VALUES FROM ELSEWHERE. The reference's GeoEnrich asks Earth Engine for variables at the place of
+   each sample. Here whatever has such values (a raster, a service, a script) writes a table of them
+   by sample id, and taco_create_directory or taco_add_columns makes columns of it. Its names:
+   geoenrich:elevation, cisi, precipitation, temperature, soil_clay, soil_sand, soil_carbon,
+   soil_bulk_density, soil_ph, gdp, human_modification, population (float), admin_countries,
+   admin_states, admin_districts (text). With these two tables level 0 is asked for the points, and
+   gets the columns:
+
+       taco query s2.tacozip --select 'id,"stac:centroid"' --format csv > points.csv
+       taco add s2.tacozip --samples values.csv        (id,geoenrich:elevation,...) */
 
 /* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it
    is not known. */
@@ -291,6 +363,9 @@ typedef struct taco_istac {
     const double *centroid; /* NULL: of the geometry */
     taco_lonlat_fn lonlat;
     void *lonlat_ctx;
+    /* geographic CRSs: the centroid of a geometry across the antimeridian, whose longitudes jump
+       there by more than 180 degrees, or whose parts are on both sides of it [as plane geometry] */
+    bool antimeridian;
 } taco_istac;
 
 /* Crs, shape and geotransform of a TIFF; strings and shape belong to t. UNSUPPORTED where it lacks
@@ -319,6 +394,23 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* majortom:code of a point: the grid cell of about `km` kilometres (0 < km) it is in,
    "0100km_0003U_0005R". out has room for 48 bytes. */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
+
+/* A MajorTOM grid; {0} = defaults, in brackets */
+typedef struct taco_majortom_grid {
+    double km;
+    double south, north; /* rows that there are, by the latitude of their southern edge [-85, 85] */
+    double west, east;   /* columns, by the longitude of their western edge [all] */
+    const char *separator; /* between the three parts of a code ["_"] */
+} taco_majortom_grid;
+
+/* The code of the cell that a point is in; points below the first row are in it. out: the caller's
+   buffer, of 72 bytes and two separators. And back: longitude and latitude of the south-western
+   corner of the cell of a code, NOT_FOUND where the grid has none of that name; grid NULL or
+   without km: the grid is that of the code. */
+TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double lon, double lat,
+                                        char *out, size_t room, taco_error *err);
+TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const char *code,
+                                         double out[2], taco_error *err);
 
 /* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along
    the Z curve get one number, from 0, as long as a group has at most that many samples and bytes
@@ -373,7 +465,9 @@ typedef struct taco_band {
 
 /* "optical:sensor", "optical:bands", "optical:num_bands". bands NULL: those known of landsat1mss to
    5mss, landsat4tm, 5tm, 7etm, 8oli, 9oli, sentinel2msi, eo1ali, aster and modis, in nanometres, or
-   some of them: "sentinel2msi[B02,B03,B04]". */
+   some of them: "sentinel2msi[B02,B03,B04]". Names, numbers, order and the missing unit are the
+   reference's, descriptions are worded otherwise. Of EO-1 ALI it has the wavelengths of B03 (MS-1,
+   blue: 482.5 nm) and B04 (MS-2, green: 566 nm) at each other; who needs them right gives bands. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err);
 
@@ -382,9 +476,10 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 /* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header),
    .parquet, .ndjson or .jsonl (one JSON object a line). Types: those of Parquet; of text bool,
    int64, double, string and lists of numbers; *:time_start, *:time_middle and *:time_end of text
-   are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal, `id` always text; what is
-   nested deeper is a string of JSON. NULL on failure. taco_writer_field and taco_writer_set_array
-   take what it gives. */
+   are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal, *:geotransform doubles, `id`
+   always text; what is nested deeper is a string of JSON. A column of NDJSON whose types do not
+   fit together (text and numbers) is text, with a warning to opt->warn. NULL on failure.
+   taco_writer_field and taco_writer_set_array take what it gives. */
 typedef struct taco_table taco_table;
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err);
 /* All rows as one batch, and the fields of its *n columns. Both live as long as the table. */
@@ -416,6 +511,31 @@ typedef struct taco_directory_options {
     /* each dataset, and the catalogue. May be NULL */
     void (*made)(void *ctx, const char *path);
     void *made_ctx;
+    /* Which entries are samples, by patterns of their names with *, ? and [a-z]: none that fits
+       one of exclude, and only files that fit one of include, where there are some. Names that
+       begin with '.' are none unless `hidden` */
+    const char *const *exclude, *const *include;
+    size_t exclude_count, include_count;
+    bool hidden;
+    /* of grid_km: its range and separator; grid.km is not used */
+    taco_majortom_grid grid;
+    /* Tables that have the columns these are computed from, and not them, get stac:centroid (of
+       crs, geotransform, tensor_shape), istac:centroid (of crs, geometry), stac:time_middle and
+       istac:time_middle (of start and end), as the reference's classes have them [false] */
+    bool no_derived;
+    bool antimeridian; /* istac:centroid: see taco_istac */
+    /* geotiff:stats of *.tif and *.tiff (as taco_writer_set_stats), unless a table has it: fills
+       *out with the pixels of the file at path, or says in *err why there are none, which is null
+       and a warning. Classes come from below, scale and offset from scaling:scale_factor and
+       scale_offset of the sample's row, where these are numbers. pixels_done is called for each
+       that was filled [none] */
+    bool (*pixels)(void *ctx, const char *path, taco_pixels *out, taco_error *err);
+    void (*pixels_done)(void *ctx, taco_pixels *pixels);
+    void *pixels_ctx;
+    const int64_t *classes; /* shares of these, instead of min, max, mean, ... */
+    size_t class_count;
+    taco_lonlat_fn lonlat; /* centroids in CRSs that taco_lonlat does not know; may be NULL */
+    void *lonlat_ctx;
 } taco_directory_options;
 
 /* Makes every entry of the directory source a sample, a file a FILE, a directory a FOLDER, all the
@@ -427,6 +547,63 @@ typedef struct taco_directory_options {
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err);
+
+/* ---- archives and their TACO_HEADER --------------------------------------------------------- */
+
+/* TACO_HEADER (spec 6.3), the first entry of an archive: up to seven ranges of it, of a dataset
+   those of the level tables from level 0 on, and COLLECTION.json last. */
+#define TACO_HEADER_RANGES 7
+#define TACO_HEADER_BYTES  157 /* with the local header before it */
+
+typedef struct taco_header_range {
+    uint64_t offset, size;
+} taco_header_range;
+
+typedef struct taco_header {
+    uint32_t count;
+    taco_header_range ranges[TACO_HEADER_RANGES];
+} taco_header;
+
+/* Takes the first bytes of an archive, at least TACO_HEADER_BYTES, or the 116 of the entry alone;
+   makes the former, whose dates are 1980-01-01. Ranges are not compared with a file. */
+TACO_API taco_status taco_header_parse(const void *first, size_t len, taco_header *out,
+                                       taco_error *err);
+TACO_API taco_status taco_header_bytes(const taco_header *h, uint8_t out[TACO_HEADER_BYTES],
+                                       taco_error *err);
+/* Reads that of a file, by opt->open_file where it is set; opt may be NULL. And sets it: ranges
+   must lie in the archive. */
+TACO_API taco_status taco_header_read(const char *path, const taco_options *opt, taco_header *out,
+                                      taco_error *err);
+TACO_API taco_status taco_header_write(const char *path, const taco_header *h, taco_error *err);
+
+/* A member of an archive: the file at path, or, where that is NULL, len bytes of data. */
+typedef struct taco_member {
+    const char *name; /* in the archive: a relative path with '/' */
+    const char *path;
+    const void *data;
+    size_t len;
+    bool listed; /* its range goes into TACO_HEADER, in the order of the members */
+} taco_member;
+
+/* {0} = defaults, in brackets */
+typedef struct taco_archive_options {
+    const taco_options *options;
+    int64_t mtime;             /* of the entries, seconds since 1970, UTC [1980-01-01] */
+    bool overwrite;            /* an existing file is replaced [ARGUMENT] */
+    const taco_header *header; /* instead of what the members list */
+} taco_archive_options;
+
+/* Writes any members into an archive in STORE mode with a TACO_HEADER, in their order: complete or
+   not at all. how may be NULL. */
+TACO_API taco_status taco_archive_create(const char *path, const taco_member *members, size_t n,
+                                         const taco_archive_options *how, taco_error *err);
+/* Gives the member of that name other bytes, and its range in TACO_HEADER, where it is there, their
+   place. NOT_FOUND without such a member; ARGUMENT for DATA/... of a dataset, whose tables say
+   where samples are. This and taco_header_write append to the archive, as taco_add_columns does:
+   bytes and directory of before stay in the file, which no entry names, and TACO_HEADER turns when
+   the rest is on the disk. The archive is locked meanwhile. */
+TACO_API taco_status taco_archive_replace(const char *path, const taco_member *member,
+                                          taco_error *err);
 
 /* ---- columns for an existing dataset --------------------------------------------------------- */
 
@@ -441,14 +618,19 @@ typedef struct taco_add_options {
 } taco_add_options;
 
 /* Adds the columns of tables to the dataset at path. output: a new dataset, in either container;
-   NULL: the archive itself. Its payload stays where it is, new __meta__, level tables and
-   COLLECTION.json are appended, and when they are on the disk TACO_HEADER turns to them: who opens
-   it sees the old columns or the new ones, also after a crash; other ZIP readers need the file
-   complete. What was its metadata stays as bytes that no entry names, until taco_repack drops
-   them. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
-   nothing, UNSUPPORTED for other datasets than archives without an output. After a failure the
-   archive is as it was. Memory: the tables twice, the directory of the archive, about 60 bytes a
-   sample. */
+   NULL: the archive or FOLDER itself. An archive's payload stays where it is, new __meta__, level
+   tables and COLLECTION.json are appended, and when they are on the disk TACO_HEADER turns to
+   them: who opens it sees the old columns or the new ones, also after a crash; other ZIP readers
+   need the file complete. What was its metadata stays as bytes that no entry names, until
+   taco_repack drops them. Of a FOLDER (spec 6.4) every __meta__, the level tables and
+   COLLECTION.json are replaced one after the other, each file whole: a reader between two of
+   them, and a crash, find old columns in some and new ones in others, and a second call with
+   `replace` completes it; its COLLECTION.json is locked meanwhile, but on Windows. ARGUMENT for
+   samples without a row (null with create.fill), NOT_FOUND for rows about nothing, UNSUPPORTED for
+   other datasets without an output, and tables of Avro. An archive is locked meanwhile: IO for a
+   second writer, and when another file has its name before the new columns take effect. After a
+   failure the archive is as it was. Memory: the tables twice, the directory of the archive, about
+   60 bytes a sample. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err);
 

@@ -69,6 +69,21 @@ TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
 TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
                                taco_error *err);
 
+/* Names of n fields, to find many of them in time that is linear in all. Files may have as many
+   columns as limits allow: a loop over names in a loop over columns is quadratic. */
+typedef struct taco__field_index {
+    const taco_field *fields;
+    size_t n;
+    taco__hash_map names; /* empty for few fields, or without memory: then they are compared */
+} taco__field_index;
+
+/* Of fields that are borrowed; free frees. Cannot fail. */
+TACO__FN void taco__field_index_init(taco__field_index *x, const taco_field *fields, size_t n,
+                                     taco__mem *mem);
+/* The first of that name; SIZE_MAX where there is none. */
+TACO__FN size_t taco__field_index_find(const taco__field_index *x, const char *name);
+TACO__FN void taco__field_index_free(taco__field_index *x);
+
 /* ---- array_buffers.c ---- */
 
 /* Buffers of one array, one for each node of its schema, reused from batch to batch. */
@@ -229,10 +244,12 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
 /* A hint for conditions, where text in "double quotes", or in none, is the name of a column. */
 #define TACO__FIELD_NAMES_QUOTES "; text is written in 'single quotes'"
 
+TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b);
 /* Fails with NOT_FOUND and up to three of the n columns whose names are nearest, or else the first
-   column and a hint at what the name may have been ("" = none). */
+   column and a hint at what the name may have been ("" = none). at: the offset of the name in its
+   text, or TACO_NO_OFFSET. */
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
-                                                     taco_bytes name, const char *hint,
+                                                     taco_bytes name, const char *hint, uint64_t at,
                                                      taco_error *err);
 /* The same without a hint. */
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,

@@ -2,7 +2,8 @@
 
    In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
    code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
-   the library makes itself; those of a Parquet file come from parquet/schema.c. */
+   the library makes itself; those of a Parquet file come from parquet/schema.c. At the end an index
+   of names, for whoever looks up many. */
 #include "arrow.h"
 
 TACO__FN int32_t taco__field_width(const taco_field *f)
@@ -45,4 +46,40 @@ TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_fie
         if (!taco__field_copy(arena, &f->children[i], &children[i], err)) { return false; }
     }
     return out->name && children;
+}
+
+TACO__FN void taco__field_index_init(taco__field_index *x, const taco_field *fields, size_t n,
+                                     taco__mem *mem)
+{
+    size_t i;
+    bool added, ok = n > 32;
+    memset(x, 0, sizeof *x);
+    x->fields = fields;
+    x->n = n;
+    x->names.mem = mem;
+    for (i = 0; ok && i < n; i++) {
+        taco__hash_slot *s =
+            taco__hash_map_add(&x->names, taco__bytes_text(fields[i].name), &added, NULL);
+        ok = s != NULL;
+        if (ok && added) { s->value = i; }
+    }
+    if (!ok) { taco__hash_map_free(&x->names); }
+}
+
+TACO__FN size_t taco__field_index_find(const taco__field_index *x, const char *name)
+{
+    size_t i;
+    if (x->names.slots) {
+        const taco__hash_slot *s = taco__hash_map_find(&x->names, taco__bytes_text(name));
+        return s ? (size_t)s->value : SIZE_MAX;
+    }
+    for (i = 0; i < x->n; i++) {
+        if (strcmp(x->fields[i].name, name) == 0) { return i; }
+    }
+    return SIZE_MAX;
+}
+
+TACO__FN void taco__field_index_free(taco__field_index *x)
+{
+    taco__hash_map_free(&x->names);
 }

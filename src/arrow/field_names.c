@@ -12,7 +12,7 @@
 
 /* Edits (insert, delete, replace) from one name to another, without regard to ASCII case: row[j] is
    the distance of the first i bytes of a from the first j of b. */
-static size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
+TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
     size_t row[TACO__FIELD_NAMES_LENGTH + 1], i, j;
     size_t n = TACO__MIN(b.len, (size_t)TACO__FIELD_NAMES_LENGTH);
@@ -66,33 +66,31 @@ static size_t taco__field_names_nearest(const taco_field *columns, size_t n, tac
 }
 
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
-                                                     taco_bytes name, const char *hint,
+                                                     taco_bytes name, const char *hint, uint64_t at,
                                                      taco_error *err)
 {
     taco_bytes near[3];
     size_t found = taco__field_names_nearest(columns, n, name, near);
     if (found == 0 && n == 0) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, there are no columns",
-                   &name);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q, there are no columns", &name);
     } else if (found == 0) {
         near[0] = taco__bytes_text(columns[0].name);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, at,
                    "no column %q, none of the %u columns is near (the first is %q)%s", &name,
                    TACO__U(n), &near[0], hint);
     } else if (found == 1) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, the nearest is %q",
-                   &name, &near[0]);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q, the nearest is %q", &name, &near[0]);
     } else if (found == 2) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, the nearest are %q, %q",
-                   &name, &near[0], &near[1]);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q, the nearest are %q, %q", &name,
+                   &near[0], &near[1]);
     } else {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "no column %q, the nearest are %q, %q, %q", &name, &near[0], &near[1], &near[2]);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q, the nearest are %q, %q, %q", &name,
+                   &near[0], &near[1], &near[2]);
     }
 }
 
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
                                                      taco_bytes name, taco_error *err)
 {
-    taco__field_names_not_found(columns, n, name, "", err);
+    taco__field_names_not_found(columns, n, name, "", TACO_NO_OFFSET, err);
 }

@@ -58,7 +58,7 @@ static size_t taco__ipc_position(const taco__ipc_writer *w)
     return w->out->len - w->base;
 }
 
-static void taco__ipc_bytes(taco__ipc_writer *w, const void *p, size_t n)
+static TACO__NOINLINE void taco__ipc_bytes(taco__ipc_writer *w, const void *p, size_t n)
 {
     w->ok = w->ok && taco__buf_append(w->out, p, n, w->err);
 }
@@ -85,7 +85,7 @@ static void taco__ipc_align(taco__ipc_writer *w, size_t n, size_t rest)
 }
 
 /* Overwrites a little-endian number of 1, 2, 4 or 8 bytes. */
-static void taco__ipc_set(taco__ipc_writer *w, size_t at, size_t size, uint64_t x)
+static TACO__NOINLINE void taco__ipc_set(taco__ipc_writer *w, size_t at, size_t size, uint64_t x)
 {
     size_t i;
     for (i = 0; w->ok && i < size; i++) {
@@ -433,7 +433,8 @@ static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArr
 }
 
 /* Adds the arrays and buffers of an array and of all below it. */
-static void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes, size_t *buffers)
+static TACO__NOINLINE void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes,
+                                                 size_t *buffers)
 {
     int64_t i;
     *nodes += 1;

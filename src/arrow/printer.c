@@ -27,7 +27,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     taco_printer *p;
     size_t bytes;
     taco__mem_init(&mem, opt);
-    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_ARROW ||
+    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
         (format == TACO_FORMAT_LINES && n == 0) ||
         !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no such format for %u columns",
@@ -62,9 +62,12 @@ TACO_API void taco_printer_close(taco_printer *p)
     }
 }
 
-/* The header, once, then a line for each row; lines end as RFC 4180 has it. */
+/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF; what shells cut out
+   of such a file ends in a CR, so that a line feed is the default, as in DuckDB, polars and GDAL on
+   Unix. */
 static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *err)
 {
+    const char *end = p->format == TACO_FORMAT_CSV_CRLF ? "\r\n" : "\n";
     size_t i, c;
     if (!p->begun) {
         for (c = 0; c < p->count; c++) {
@@ -73,7 +76,7 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
                 return false;
             }
         }
-        if (!taco__buf_append_text(&p->out, "\r\n", err)) { return false; }
+        if (!taco__buf_append_text(&p->out, end, err)) { return false; }
     }
     for (i = 0; i < b->length; i++) {
         for (c = 0; c < b->column_count; c++) {
@@ -82,7 +85,7 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
                 return false;
             }
         }
-        if (!taco__buf_append_text(&p->out, "\r\n", err)) { return false; }
+        if (!taco__buf_append_text(&p->out, end, err)) { return false; }
     }
     return true;
 }
@@ -195,6 +198,16 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
+TACO_API taco_bytes taco_printer_cell(taco_printer *p, const taco_array *a, size_t i,
+                                      taco_error *err)
+{
+    static const uint8_t nothing = 0;
+    if (!p || !a) { return taco__bytes_of(NULL, 0); }
+    p->cell.len = 0;
+    if (!taco__cell_plain(&p->cell, a, i, err)) { return taco__bytes_of(NULL, 0); }
+    return p->cell.data ? taco__bytes_of(p->cell.data, p->cell.len) : taco__bytes_of(&nothing, 0);
+}
+
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     static const uint8_t nothing = 0;
@@ -211,7 +224,8 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
                  taco__buf_append_char(&p->out, '\n', err);
         }
         break;
-    case TACO_FORMAT_CSV: ok = taco__printer_csv(p, b, err); break;
+    case TACO_FORMAT_CSV:
+    case TACO_FORMAT_CSV_CRLF: ok = taco__printer_csv(p, b, err); break;
     case TACO_FORMAT_TABLE: ok = taco__printer_table(p, b, err); break;
     case TACO_FORMAT_ARROW:
         ok = (p->begun ||

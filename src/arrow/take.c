@@ -13,6 +13,11 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
     uint8_t *TACO__RESTRICT d = (uint8_t *)dst;
     const uint8_t *TACO__RESTRICT s = (const uint8_t *)src;
     size_t i = 0;
+#ifdef TACO_SMALL
+    for (; i < n; i++) {
+        memcpy(d + i * width, s + (size_t)(uint32_t)idx[i] * width, width);
+    }
+#else
 #define TACO__TAKE_ONE(w, k, index)                                                                \
     memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)(index) * (w), (w))
 /* two indices to a load: it is loads that this loop waits for */
@@ -50,6 +55,7 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
 #undef TACO__TAKE_CASE
 #undef TACO__TAKE_TWO
 #undef TACO__TAKE_ONE
+#endif
 }
 
 TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,

@@ -6,7 +6,7 @@
 #include "base.h"
 
 /* Lower-case hex of n bytes, 2 n characters and no NUL; returns the end. */
-TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n)
+TACO__FN TACO__NOINLINE char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n)
 {
     static const char digits[] = "0123456789abcdef";
     size_t i;
@@ -58,7 +58,7 @@ TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
 }
 
 /* True when b is `word`, in any case; `word` itself is in lower case. */
-TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word)
+TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word)
 {
     size_t i, n = strlen(word);
     if (b.len != n) { return false; }

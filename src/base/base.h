@@ -5,6 +5,7 @@
      platform.h platform.c  compiler, processor, operating system
      simd.h                 intrinsics of x86
      bytes.c                slices, checked sums, little-endian loads, a byte reader, UTF-8
+     find.c                 bytes in others
      bitmap.c               bitmaps at any bit offset
      error.c                filling a taco_error, and the formatter of its text
      memory.c               the budget of a handle, arenas, growable buffers
@@ -16,7 +17,8 @@
      ascii.c                hexadecimal digits, blanks, words
      json_write.c           JSON text
    In headers of their own, for products that need them: json.h (reading and printing JSON,
-   arithmetic), sink.h (output), file_copy.h (files and directories that are copied).
+   arithmetic), sink.h (output), temporary.h and platform_write.h (names that one writer has alone,
+   locks), file_copy.h (files and directories that are copied).
 
    Functions that can fail return false or NULL and fill err (NULL is allowed) unless it holds a
    failure already. Memory comes from a taco__mem, which charges it to the budget of a handle; who
@@ -45,12 +47,30 @@ typedef struct taco__key_value {
 
 /* ---- bytes.c ---- */
 
-TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len);
+TACO__INLINE taco_bytes taco__bytes_of(const void *data, size_t len)
+{
+    taco_bytes b;
+    b.data = (const uint8_t *)data;
+    b.len = len;
+    return b;
+}
+
+TACO__INLINE bool taco__bytes_equal(taco_bytes a, taco_bytes b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+
+/* Unsigned bytewise order, the shorter first among equals: < 0, 0, > 0. */
+TACO__INLINE int taco__bytes_compare(taco_bytes a, taco_bytes b)
+{
+    size_t n = TACO__MIN(a.len, b.len);
+    int c = n ? memcmp(a.data, b.data, n) : 0;
+    return c ? c : (a.len > b.len) - (a.len < b.len);
+}
+
 TACO__FN taco_bytes taco__bytes_text(const char *s); /* NULL is as empty */
-TACO__FN bool taco__bytes_equal(taco_bytes a, taco_bytes b);
-TACO__FN int taco__bytes_compare(taco_bytes a, taco_bytes b);
 TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b);
-TACO__FN bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
+TACO__FN TACO__NOINLINE bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
 
 /* A cursor over bytes with a sticky flag: a read past the end yields zero and sets `bad`, so that a
    parser reads all the fields of a header and checks once. */
@@ -243,6 +263,10 @@ TACO__INLINE uint64_t taco__byte_reader_le64(taco__byte_reader *c)
     return p ? taco__load_le64(p) : 0;
 }
 
+/* ---- find.c ---- */
+
+TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, bool fold);
+
 /* ---- bitmap.c ---- */
 
 /* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN): bit i is bit i % 8 of
@@ -302,8 +326,22 @@ TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 /* Fills err, unless it holds a failure already, and returns the code. offset is the byte that is
    wrong, counted from the start of what the caller reads, the column of a query's text (SYNTAX), or
    TACO_NO_OFFSET. */
+#ifdef TACO_SMALL
+#define TACO__LINE 0 /* an argument less at a thousand places */
+#else
+#define TACO__LINE __LINE__
+#endif
+#ifdef TACO_NO_ERROR_TEXT
+/* Texts and their numbers are not computed, but count as used. */
+TACO__FN void taco__error_ignore(const char *what, ...);
 #define TACO__FAIL(err, code, offset, ...)                                                         \
-    taco__error_set((err), (code), (offset), __LINE__, __VA_ARGS__)
+    (0 ? taco__error_ignore(__VA_ARGS__) : (void)0,                                                \
+     taco__error_set((err), (code), (offset), TACO__LINE, ""))
+#define taco__error_prefix(err, ...) ((void)(err), 0 ? taco__error_ignore(__VA_ARGS__) : (void)0)
+#else
+#define TACO__FAIL(err, code, offset, ...)                                                         \
+    taco__error_set((err), (code), (offset), TACO__LINE, __VA_ARGS__)
+#endif
 
 /* Output of the formatter: always NUL-terminated, cut when full. */
 typedef struct taco__fmt {
@@ -317,9 +355,14 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
 
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...);
+/* Tells taco_options.log, where there is one; formats as above. */
+TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
+                                   ...);
 /* Outer layers add where: "file: row group 3: " before the text, or the place of a decoder's input
    in the file. Both do nothing to an err of TACO_OK. */
+#ifndef TACO_NO_ERROR_TEXT
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
+#endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
 
 /* ---- memory.c ---- */
@@ -362,8 +405,8 @@ typedef struct taco__mem {
 
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt);
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err);
-TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
-TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size);
+TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
+TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size);
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
 /* Tasks of a scan, each in a thread of its own: begin before they run, merge after all have
@@ -389,8 +432,9 @@ typedef struct taco__arena {
 } taco__arena;
 
 TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
-TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_error *err);
-TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
+TACO__FN TACO__NOINLINE void *taco__arena_array(taco__arena *a, size_t n, size_t size,
+                                                taco_error *err);
+TACO__FN TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
 TACO__FN void taco__arena_reset(taco__arena *a);
 TACO__FN void taco__arena_free(taco__arena *a);
 
@@ -407,9 +451,15 @@ typedef struct taco__buf {
 TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err);
 TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err);
 TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_error *err);
-TACO__FN bool taco__buf_append_char(taco__buf *b, char c, taco_error *err);
 TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err);
 TACO__FN void taco__buf_free(taco__buf *b);
+
+TACO__INLINE bool taco__buf_append_char(taco__buf *b, char c, taco_error *err)
+{
+    if (b->len >= b->cap && !taco__buf_reserve(b, 1, err)) { return false; }
+    b->data[b->len++] = (uint8_t)c;
+    return true;
+}
 
 /* taco__buf_append where the compiler knows len. */
 TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t len,
@@ -419,6 +469,13 @@ TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t
     if (len) { memcpy(b->data + b->len, data, len); }
     b->len += len;
     return true;
+}
+
+/* How many of `most` bytes may be read before it is known that they are needed: a small part of the
+   budget, so that only handles with little memory read less. */
+TACO__INLINE uint64_t taco__mem_ahead(const taco__mem *m, uint64_t most)
+{
+    return TACO__MIN(most, m->limit / 32);
 }
 
 /* ---- file_read.c ---- */
@@ -614,7 +671,9 @@ TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_
 /* ---- datetime.c ---- */
 
 #define TACO__TIME_DAY_MICROS INT64_C(86400000000)
-#define TACO__TIME_CHARS      48 /* enough for any text that datetime.c writes */
+/* the first TIMESTAMP in DuckDB, 290309-12-22 (BC) */
+#define TACO__TIME_FIRST_MICROS INT64_C(-9223372022400000000)
+#define TACO__TIME_CHARS        48 /* enough for any text that datetime.c writes */
 
 typedef struct taco__time_civil {
     int64_t year; /* astronomical: year 0 exists, before it come negative ones */
@@ -766,13 +825,13 @@ TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32
 
 /* ---- ascii.c ---- */
 
-TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n);
+TACO__FN TACO__NOINLINE char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n);
 TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_bytes b,
                                      const char *after, taco_error *err);
 TACO__FN int taco__ascii_hex_value(uint8_t c);
 TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i);
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b);
-TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word);
+TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word);
 TACO__FN uint8_t taco__ascii_lower(uint8_t c);
 
 /* A blank, or one of the control characters 9 to 13, whatever the locale. */

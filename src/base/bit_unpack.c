@@ -16,6 +16,22 @@
    the callers see to it that those bytes exist. */
 #define TACO__BIT_UNPACK_OVERREAD 16
 
+#ifdef TACO_SMALL
+/* Any width: a load of four bytes, and a fifth where a value may reach into it. */
+static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
+                                     uint32_t *dst)
+{
+    const uint32_t mask = (uint32_t)TACO__LOW_BITS(width);
+    unsigned i, bit;
+    for (; groups; groups--, src += width, dst += 8) {
+        for (i = 0, bit = 0; i < 8; i++, bit += width) {
+            const uint8_t *p = src + (bit >> 3);
+            unsigned shift = bit & 7;
+            dst[i] = (taco__load_le32(p) >> shift | (uint32_t)p[4] << 1 << (31 - shift)) & mask;
+        }
+    }
+}
+#else
 /* One group; width is a constant where this is inlined, so that every load, shift and mask is one
    too. */
 TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, uint32_t *dst)
@@ -90,6 +106,7 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
     }
 #undef TACO__BITS_CASE
 }
+#endif
 
 #if TACO__X86
 /* Widths 1..25: a byte shuffle brings the four bytes that hold a value into its lane, a shift per
@@ -215,6 +232,7 @@ static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t 
 {
     const uint64_t mask = TACO__LOW_BITS(width);
     unsigned i, bit;
+#ifndef TACO_SMALL
     if (width <= 57) { /* shifted by up to 7, a value still lies in one word */
         for (; groups; groups--, src += width, dst += 8) {
             for (i = 0, bit = 0; i < 8; i++, bit += width) {
@@ -223,6 +241,7 @@ static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t 
         }
         return;
     }
+#endif
     for (; groups; groups--, src += width, dst += 8) {
         for (i = 0, bit = 0; i < 8; i++, bit += width) {
             const uint8_t *p = src + (bit >> 3);
@@ -344,6 +363,16 @@ TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t fi
 
 /* True when one of v[0..n) is larger than max, which is less than 2^31: then max - v or v itself
    has the top bit. */
+#ifdef TACO_SMALL
+TACO__INLINE bool taco__bit_unpack_any_above_body(const uint32_t *v, size_t n, uint32_t max)
+{
+    uint32_t all = 0;
+    for (; n; n--, v++) {
+        all |= (max - *v) | *v;
+    }
+    return all >> 31 != 0;
+}
+#else
 TACO__INLINE bool taco__bit_unpack_any_above_body(const uint32_t *v, size_t n, uint32_t max)
 {
     uint32_t any[8] = {0, 0, 0, 0, 0, 0, 0, 0}, all = 0;
@@ -361,6 +390,7 @@ TACO__INLINE bool taco__bit_unpack_any_above_body(const uint32_t *v, size_t n, u
     }
     return all >> 31 != 0;
 }
+#endif
 
 TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint32_t max)
 {

@@ -6,30 +6,9 @@
    base.h alone. UTF-8 is judged by one function, taco__utf8_char, for all of the library. */
 #include "base.h"
 
-TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len)
-{
-    taco_bytes b;
-    b.data = (const uint8_t *)data;
-    b.len = len;
-    return b;
-}
-
 TACO__FN taco_bytes taco__bytes_text(const char *s)
 {
     return taco__bytes_of(s, s ? strlen(s) : 0);
-}
-
-TACO__FN bool taco__bytes_equal(taco_bytes a, taco_bytes b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
-}
-
-/* Unsigned bytewise order, the shorter first among equals: < 0, 0, > 0. */
-TACO__FN int taco__bytes_compare(taco_bytes a, taco_bytes b)
-{
-    size_t n = TACO__MIN(a.len, b.len);
-    int c = n ? memcmp(a.data, b.data, n) : 0;
-    return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
 /* How many bytes both begin with. */
@@ -45,10 +24,10 @@ TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b)
     return same;
 }
 
-TACO__FN bool taco__bytes_starts_with(taco_bytes a, const char *prefix)
+TACO__FN TACO__NOINLINE bool taco__bytes_starts_with(taco_bytes a, const char *prefix)
 {
     size_t n = strlen(prefix);
-    return a.len >= n && memcmp(a.data, prefix, n) == 0;
+    return a.len >= n && (n == 0 || memcmp(a.data, prefix, n) == 0);
 }
 
 TACO__FN taco__byte_reader taco__byte_reader_init(taco_bytes b)

@@ -18,6 +18,23 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
     return len ? TACO_PARQUET_CRC32(crc, data, len) : crc;
 }
 #else
+#ifdef TACO_SMALL
+/* The register without the complements, four bits at a time: the entries of the four lowest bits,
+   as below. */
+static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
+{
+    static const uint32_t row[16] = {0U,          0x1DB71064U, 0x3B6E20C8U, 0x26D930ACU,
+                                     0x76DC4190U, 0x6B6B51F4U, 0x4DB26158U, 0x5005713CU,
+                                     0xEDB88320U, 0xF00F9344U, 0xD6D6A3E8U, 0xCB61B38CU,
+                                     0x9B64C2B0U, 0x86D3D2D4U, 0xA00AE278U, 0xBDBDF21CU};
+    for (; len; len--) {
+        crc ^= *p++;
+        crc = crc >> 4 ^ row[crc & 15];
+        crc = crc >> 4 ^ row[crc & 15];
+    }
+    return crc;
+}
+#else
 /* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants spell
    a table of 256, and these macros write it out: each halves the index by one more bit. */
 #define TACO__CRC32_TABLE1(x, a)    (x), (x) ^ (a)
@@ -36,8 +53,14 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
     TACO__CRC32_TABLE7(x, a, b, c, d, e, f, g), TACO__CRC32_TABLE7((x) ^ (h), a, b, c, d, e, f, g)
 
 /* Row k: the CRC of one byte with k zero bytes after it, for polynomial 0xEDB88320 (bit-reflected),
-   without the complements before and after. 16 rows take a block of 16 bytes at once. */
-static const uint32_t taco__crc32_rows[16][256] = {
+   without the complements before and after. 16 rows take a block of 16 bytes at once. Where there
+   are products for all but short messages, four rows suffice. */
+#if TACO__X86
+#define TACO__CRC32_ROWS 4
+#else
+#define TACO__CRC32_ROWS 16
+#endif
+static const uint32_t taco__crc32_rows[TACO__CRC32_ROWS][256] = {
     {TACO__CRC32_TABLE8(0U, 0x77073096U, 0xEE0E612CU, 0x076DC419U, 0x0EDB8832U, 0x1DB71064U,
                         0x3B6E20C8U, 0x76DC4190U, 0xEDB88320U)},
     {TACO__CRC32_TABLE8(0U, 0x191B3141U, 0x32366282U, 0x646CC504U, 0xC8D98A08U, 0x4AC21251U,
@@ -46,6 +69,7 @@ static const uint32_t taco__crc32_rows[16][256] = {
                         0x384D46E0U, 0x709A8DC0U, 0xE1351B80U)},
     {TACO__CRC32_TABLE8(0U, 0xB8BC6765U, 0xAA09C88BU, 0x8F629757U, 0xC5B428EFU, 0x5019579FU,
                         0xA032AF3EU, 0x9B14583DU, 0xED59B63BU)},
+#if TACO__CRC32_ROWS == 16
     {TACO__CRC32_TABLE8(0U, 0x3D6029B0U, 0x7AC05360U, 0xF580A6C0U, 0x30704BC1U, 0x60E09782U,
                         0xC1C12F04U, 0x58F35849U, 0xB1E6B092U)},
     {TACO__CRC32_TABLE8(0U, 0xCB5CD3A5U, 0x4DC8A10BU, 0x9B914216U, 0xEC53826DU, 0x03D6029BU,
@@ -70,6 +94,7 @@ static const uint32_t taco__crc32_rows[16][256] = {
                         0x88C53E9EU, 0xCAFB7B7DU, 0x4E87F0BBU)},
     {TACO__CRC32_TABLE8(0U, 0xAE689191U, 0x87A02563U, 0xD4314C87U, 0x73139F4FU, 0xE6273E9EU,
                         0x173F7B7DU, 0x2E7EF6FAU, 0x5CFDEDF4U)},
+#endif
 };
 
 /* The share of four bytes of a block of 16; row is how many bytes follow them in the block. */
@@ -83,12 +108,14 @@ TACO__INLINE uint32_t taco__crc32_word(uint32_t x, size_t row)
    the look-ups for the other three can run ahead. */
 static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 {
+#if TACO__CRC32_ROWS == 16
     for (; len >= 16; p += 16, len -= 16) {
         uint32_t rest = taco__crc32_word(taco__load_le32(p + 4), 8) ^
                         taco__crc32_word(taco__load_le32(p + 8), 4) ^
                         taco__crc32_word(taco__load_le32(p + 12), 0);
         crc = taco__crc32_word(crc ^ taco__load_le32(p), 12) ^ rest;
     }
+#endif
     for (; len >= 4; p += 4, len -= 4) {
         crc = taco__crc32_word(crc ^ taco__load_le32(p), 0);
     }
@@ -97,6 +124,7 @@ static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
     }
     return crc;
 }
+#endif
 
 #if TACO__X86
 /* Moves 16 bytes x forward by the distance that k stands for, and adds what is found there. Moving
@@ -430,6 +458,18 @@ TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len)
     return h ^ h >> 16;
 }
 
+#ifdef TACO_SMALL
+/* RFC 1950 §8.2: a is 1 plus all bytes, b the sum of all values of a, both modulo 65521. */
+TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
+{
+    uint32_t a = 1, b = 0;
+    for (; len; len--) {
+        a = (a + *p++) % 65521;
+        b = (b + a) % 65521;
+    }
+    return b << 16 | a;
+}
+#else
 /* The sum of four 16-bit lanes. */
 TACO__INLINE uint32_t taco__adler32_sum16(uint64_t x)
 {
@@ -483,3 +523,4 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
     }
     return (uint32_t)(b % 65521) << 16 | (uint32_t)(a % 65521);
 }
+#endif

@@ -209,8 +209,8 @@ TACO__INLINE bool taco__time_at_digit(const taco__time_parser *in)
 
 /* Exactly n digits whose value lies in [least, greatest]; `least` on failure, so that what follows
    has a number to go on with. */
-static int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
-                                       int32_t greatest, const char *expected)
+static TACO__NOINLINE int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
+                                                      int32_t greatest, const char *expected)
 {
     size_t from = in->at;
     int32_t x = 0;
@@ -368,36 +368,72 @@ static TACO__COLD taco_status taco__time_range_error(const taco__time_parser *in
     return TACO_ERR_SYNTAX;
 }
 
-/* A day range, `A` or `A/B` in ISO 8601: the days since 1970 in UTC that A and B lie on, both
-   included, and the instants themselves in microseconds (of a plain date, its midnight). B may be
-   in the same second as A but not before it. The text ends in NUL; NULL is as empty. */
+/* A year, `2024`, or a month, `2024-03`, alone: its first day, and the number of its days; 0 where
+   the text is neither. */
+static int64_t taco__time_parse_period(taco__time_parser *in, int64_t *first)
+{
+    taco__time_parser p = *in;
+    size_t n = in->end - in->at;
+    int32_t year, month;
+    if (n != 4 && (n != 7 || in->s[in->at + 4] != '-')) { return 0; }
+    year = taco__time_parse_number(&p, 4, 1, 9999, "a year");
+    month =
+        n == 7 && taco__time_accept(&p, '-') ? taco__time_parse_number(&p, 2, 1, 12, "a month") : 1;
+    if (p.expected) { return 0; }
+    *first = taco__time_days_from_date(year, month, 1);
+    in->at = in->end;
+    return n == 7 ? taco__time_days_in_month(year, month)
+                  : taco__time_days_from_date(year + 1, 1, 1) - *first;
+}
+
+/* One end of a range: an instant, and the last of the days that its text names, which are several
+   where it is a month or a year. */
+static bool taco__time_parse_end(taco__time_parser *in, int64_t *us, int64_t *last_day)
+{
+    bool date_only;
+    int64_t days = taco__time_parse_period(in, last_day);
+    if (days) {
+        *us = *last_day * TACO__TIME_DAY_MICROS;
+        *last_day += days - 1;
+        return true;
+    }
+    if (!taco__time_parse_instant(in, us, &date_only)) { return false; }
+    *last_day = taco__time_floor_div(*us, TACO__TIME_DAY_MICROS);
+    return true;
+}
+
+/* A day range, `A` or `A/B` in ISO 8601, months and years among them: the days since 1970 in UTC
+   from that of A to that of B, both included, and the instants themselves in microseconds (of a
+   date its midnight, of a month or a year that of its first day). B may be in the same second as A
+   but not before it. The text ends in NUL; NULL is as empty. */
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err)
 {
     taco_bytes all = taco__bytes_text(text ? text : "");
     taco__time_parser in = taco__time_parser_init(all);
-    bool date_only;
     in.end = 0;
     while (in.end < all.len && in.s[in.end] != '/') {
         in.end++;
     }
-    if (!taco__time_parse_instant(&in, start_us, &date_only)) {
+    if (!taco__time_parse_end(&in, start_us, last_day)) {
         return taco__time_range_error(&in, all, err);
     }
     *end_us = *start_us;
     if (in.end < all.len) {
         size_t second = in.at = in.end + 1;
         in.end = all.len;
-        if (!taco__time_parse_instant(&in, end_us, &date_only)) {
+        if (!taco__time_parse_end(&in, end_us, last_day)) {
             return taco__time_range_error(&in, all, err);
         }
-        if (taco__time_floor_div(*start_us, 1000000) > taco__time_floor_div(*end_us, 1000000)) {
+        /* a period ends with its last day, all else with its second */
+        if (taco__time_floor_div(*start_us, 1000000) > taco__time_floor_div(*end_us, 1000000) &&
+            (*last_day == taco__time_floor_div(*end_us, TACO__TIME_DAY_MICROS) ||
+             *start_us >= (*last_day + 1) * TACO__TIME_DAY_MICROS)) {
             taco__time_fail(&in, second, "an end that is not before the start");
             return taco__time_range_error(&in, all, err);
         }
     }
     *first_day = taco__time_floor_div(*start_us, TACO__TIME_DAY_MICROS);
-    *last_day = taco__time_floor_div(*end_us, TACO__TIME_DAY_MICROS);
     return TACO_OK;
 }
 
@@ -460,7 +496,7 @@ TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days)
         return false;
     }
     *days = taco__time_days_from_date(year, month, day);
-    return *days >= -INT32_MAX && *days <= INT32_MAX - 1; /* DuckDB's infinities are at the ends */
+    return *days > -INT32_MAX && *days < INT32_MAX; /* DuckDB's infinities are at the ends */
 }
 
 /* CAST(text AS DATE): days since 1970. What follows the date is not looked at. False where the cast

@@ -1,14 +1,15 @@
 /* error.c - filling and prefixing a taco_error, and the formatter of its text
 
    An error's text has one form: "where: at byte N: what". The deepest function that knows what is
-   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX: "at column N: ", counted
-   from 1); functions further out put where they are before it. The first failure stays until the
-   caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing here
-   allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT only the
-   offset is told. Start with taco__error_set; taco__fmt_args is the formatter, which takes 64-bit
-   numbers alone. */
+   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND: "at column N: ",
+   counted from 1); functions further out put where they are before it. The first failure stays
+   until the caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing
+   here allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT
+   code and offset are told alone, without a text. Start with taco__error_set; taco__fmt_args is
+   the formatter, which takes 64-bit numbers alone. */
 #include "base.h"
 
+#ifndef TACO_NO_ERROR_TEXT
 /* A formatter that writes into `size` bytes at text. */
 static taco__fmt taco__fmt_init(char *text, size_t size)
 {
@@ -18,6 +19,7 @@ static taco__fmt taco__fmt_init(char *text, size_t size)
     *f.at = 0;
     return f;
 }
+#endif
 
 TACO__FN void taco__fmt_char(taco__fmt *f, char c)
 {
@@ -109,6 +111,57 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
     }
 }
 
+#ifdef TACO_NO_ERROR_TEXT
+/* Never called. */
+TACO__FN void taco__error_ignore(const char *what, ...)
+{
+    (void)what;
+}
+
+/* Lines of a log are texts, too: there are none. */
+TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
+                                   ...)
+{
+    (void)o;
+    (void)level;
+    (void)what;
+}
+
+TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
+                                                int line, const char *what, ...)
+{
+    (void)what;
+    if (!err || err->code != TACO_OK) { return code; }
+    err->code = code;
+    err->offset = offset;
+    err->line = line;
+    err->text[0] = 0;
+#ifdef TACO_TRAP
+    TACO_TRAP;
+#endif
+    return code;
+}
+
+TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
+{
+    (void)what;
+    if (err && err->code != TACO_OK) { err->offset = at; }
+    return false;
+}
+#else
+/* Messages go to terminals and logs: control characters, which a path or a name from a file may
+   have, become '?'. Those from U+0080 to U+009F are C2 and another byte in UTF-8. */
+static void taco__error_clean(taco_error *err)
+{
+    char *p;
+    for (p = err->text; *p; p++) {
+        const unsigned char c = (unsigned char)*p, next = (unsigned char)p[1];
+        const bool c1 = c == 0xC2 && next >= 0x80 && next < 0xA0;
+        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || c1) { *p = '?'; }
+        if (c1) { p[1] = '?'; }
+    }
+}
+
 /* What TACO__FAIL calls. */
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...)
@@ -121,22 +174,35 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     err->line = line;
     f = taco__fmt_init(err->text, sizeof err->text);
     if (offset != TACO_NO_OFFSET) {
-        taco__fmt_text(&f, code == TACO_ERR_SYNTAX ? "at column " : "at byte ");
-        taco__fmt_number(&f, code == TACO_ERR_SYNTAX ? offset + 1 : offset, 10);
+        /* a name that is not found is one of a text */
+        bool column = code == TACO_ERR_SYNTAX || code == TACO_ERR_NOT_FOUND;
+        taco__fmt_text(&f, column ? "at column " : "at byte ");
+        taco__fmt_number(&f, column ? offset + 1 : offset, 10);
         taco__fmt_text(&f, ": ");
     }
-#ifndef TACO_NO_ERROR_TEXT
     va_start(args, what);
     taco__fmt_args(&f, what, args);
     va_end(args);
-#else
-    (void)args;
-    (void)what;
-#endif
+    taco__error_clean(err);
 #ifdef TACO_TRAP
     TACO_TRAP;
 #endif
     return code;
+}
+
+TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
+                                   ...)
+{
+    taco_error line = {0, TACO_OK, 0, {0}};
+    taco__fmt f;
+    va_list args;
+    if (!o || !o->log) { return; }
+    f = taco__fmt_init(line.text, sizeof line.text);
+    va_start(args, what);
+    taco__fmt_args(&f, what, args);
+    va_end(args);
+    taco__error_clean(&line);
+    o->log(o->log_ctx, level, line.text);
 }
 
 /* Puts "where: " before the message, for callers that know where the failing function was at
@@ -154,6 +220,7 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     taco__fmt_text(&f, ": ");
     taco__fmt_text(&f, err->text);
     memcpy(err->text, text, sizeof text);
+    taco__error_clean(err);
 }
 
 /* A decoder failed inside something that begins at byte `at` of the file: "at byte 7: x" becomes
@@ -176,6 +243,7 @@ TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const 
     err->offset = at;
     return false;
 }
+#endif
 
 TACO_API const char *taco_error_text(const taco_error *err)
 {

@@ -1,10 +1,10 @@
-/* file_copy.c - inputs of a copy, and making, filling and removing directories
+/* file_copy.c - inputs of a copy, and making and filling directories
 
    An input hides whether bytes come from a file, from a range of an archive or from memory. Files
    are copied inside the kernel where it can do that, else through a buffer of TACO__OUTPUT_BYTES. A
-   directory of a dataset is made under a temporary name and renamed by taco__dir_rename when all in
-   it is on the disk. Where the system's directories are unknown (TACO__DIRS is 0) only the inputs
-   are here. Start with taco__dir_write_file. */
+   directory of a dataset is made under a temporary name (temporary.h) and renamed by
+   taco__dir_commit when all in it is on the disk. Where the system's directories are unknown
+   (TACO__DIRS is 0) only the inputs are here. Start with taco__dir_write_file. */
 #include "file_copy.h"
 #include "base.h"
 #include "sink.h"
@@ -124,14 +124,19 @@ static uint64_t taco__dir_copy_range(FILE *f, const taco__input *in)
     return at;
 }
 
-/* Writes a file of these bytes under its final name; buffer has TACO__OUTPUT_BYTES. */
+/* Writes a new file of these bytes; buffer has TACO__OUTPUT_BYTES. */
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
+    taco__plat_id id;
     uint64_t at;
-    bool ok;
-    FILE *f = fopen(path, "wb");
+    bool ok, taken = false;
+    FILE *f = taco__plat_create_file(path, &id, &taken);
+    if (taken) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
+                   "cannot be written: %q, which is there already", &name);
+    }
     if (!f) {
         taco__sink_open_error(path, err);
         return false;
@@ -144,97 +149,58 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
         ok = taco__input_read(in, at, buffer, n, err);
         if (ok && fwrite(buffer, 1, n, f) != n) {
-            TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed", TACO__U(n), &name);
+            TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed%s", TACO__U(n), &name,
+                       taco__plat_cause(taco__plat_reason()));
             ok = false;
         }
         at += n;
     }
     if (fclose(f) != 0 && ok) {
-        TACO__FAIL(err, TACO_ERR_IO, at, "writing to %q failed", &name);
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing to %q failed%s", &name,
+                   taco__plat_cause(taco__plat_reason()));
         ok = false;
     }
     return ok;
 }
 
+/* A directory that did not exist. */
+TACO__FN bool taco__dir_make_new(const char *path, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    int reason;
+    if (TACO__MKDIR(path) == 0) { return true; }
+    reason = taco__plat_reason();
+    TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q%s", &name,
+               taco__plat_name_exists(path) ? ", which is there already"
+                                            : taco__plat_cause(reason));
+    return false;
+}
+
 /* A directory that exists already is as good. */
 TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 {
-    taco_bytes name = taco__bytes_text(path);
     uint64_t size;
-    if (TACO__MKDIR(path) != 0 && taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q%s", &name,
-                   taco__plat_stat(path, &size) == TACO__PATH_MISSING ? ""
-                                                                      : ", a file stands there");
-        return false;
-    }
-    return true;
-}
-
-#define TACO__DIR_MAX_DEPTH 64 /* directories inside directories: a loop ends here */
-
-/* A directory that is being emptied, while taco__plat_list_dir calls taco__dir_remove_entry. */
-typedef struct taco__dir_removal {
-    taco__buf *path; /* of the directory, with its NUL; entries are appended and cut off again */
-    unsigned depth;
-} taco__dir_removal;
-
-/* Removes a file, a link or an empty directory as it is; a directory that is not empty is emptied
-   first. */
-
-static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind kind)
-{
-    taco__dir_removal *t = (taco__dir_removal *)ctx, below;
-    size_t len = t->path->len - 1; /* without the NUL */
-    uint64_t size;
-    const char *path;
-    bool ok;
-    (void)kind;
-    t->path->len = len;
-    if (!taco__buf_append_char(t->path, '/', NULL) ||
-        !taco__buf_append(t->path, name, strlen(name) + 1, NULL)) {
-        return false;
-    }
-    path = (const char *)t->path->data;
-    ok = remove(path) == 0;
-    if (!ok && t->depth < TACO__DIR_MAX_DEPTH &&
-        taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
-        below = *t;
-        below.depth++;
-        ok = taco__plat_list_dir(path, taco__dir_remove_entry, &below) &&
-             TACO__RMDIR((const char *)t->path->data) == 0;
-    }
-    t->path->data[len] = 0;
-    t->path->len = len + 1;
-    return ok;
-}
-
-/* Removes a directory and everything in it; what links in it point to stays. */
-TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
-{
-    taco__buf b;
-    taco__dir_removal t;
-    bool ok;
-    memset(&b, 0, sizeof b);
-    b.mem = mem;
-    t.path = &b;
-    t.depth = 0;
-    ok = taco__buf_append(&b, path, strlen(path) + 1, NULL) &&
-         taco__plat_list_dir(path, taco__dir_remove_entry, &t) && TACO__RMDIR(path) == 0;
-    taco__buf_free(&b);
-    return ok;
+    return TACO__MKDIR(path) == 0 || taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY ||
+           taco__dir_make_new(path, err);
 }
 
 /* Everything written to the file system that `file` is on reaches the disk, as far as the system
-   has a call for that, then the directory `from` is renamed to `to`. */
-TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err)
+   has a call for that, then the directory is renamed to `to`, which nothing has as its name: of
+   two writers the second one fails here. */
+TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char *file,
+                               taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);
     FILE *f = fopen(file, "rb");
-    bool ok = f && TACO__SYNC_ALL(f) == 0;
+    bool ok = f && TACO__SYNC_ALL(f) == 0, taken;
     if (f) { fclose(f); }
-    if (!ok || rename(from, to) != 0) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q",
-                   &name);
+    taken = ok && taco__plat_name_exists(to);
+    if (!ok || taken || !taco__temporary_rename(from, to)) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q%s",
+                   &name,
+                   taken || (ok && taco__plat_name_exists(to))
+                       ? ", which another writer has made in the meantime"
+                       : "");
         return false;
     }
     return true;

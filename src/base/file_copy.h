@@ -1,17 +1,19 @@
 /* file_copy.h - bytes to be copied from wherever they are, and directories that are made of them
 
    For the writers of archives and folders: an input is a file, a range of a source or bytes in
-   memory, read by taco__input_read; the functions of directories make and remove the folders of a
-   dataset. All of it is in file_copy.c. */
+   memory, read by taco__input_read; the functions of directories make the folders of a dataset. All
+   of it is in file_copy.c. */
 #ifndef TACO__BASE_FILE_COPY_H
 #define TACO__BASE_FILE_COPY_H
 
-#include "base.h"
+#include "temporary.h"
 
 typedef struct taco__input {
     taco_source source;
     uint64_t offset, size; /* the range of the source that is meant */
     bool own;              /* taco__input_close closes the source */
+    /* which of several files the range is in, from 1 on, for who compares ranges; 0: not said */
+    uint64_t archive;
 } taco__input;
 
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b);
@@ -33,8 +35,9 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err);
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
-TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem);
-TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err);
+TACO__FN bool taco__dir_make_new(const char *path, taco_error *err);
+TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char *file,
+                               taco_error *err);
 #endif
 
 #endif /* TACO__BASE_FILE_COPY_H */

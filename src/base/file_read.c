@@ -58,13 +58,18 @@ static void taco__source_file_close(void *ctx)
     TACO__FILE_CLOSE(TACO__FILE_FROM_CTX(ctx));
 }
 
-/* Why a file did not open, found out by a second look at the path: <errno.h> has no such reasons in
-   ISO C, and 32-bit compilers often lack it. path may be NULL. */
+/* Why a file did not open: what the system said, or else a second look at the path. IO for what is
+   there, or may be, and was refused. path may be NULL. */
 static TACO__COLD taco_status taco__source_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
+    const char *cause = path ? taco__plat_cause(taco__plat_reason()) : "";
     uint64_t size;
     taco__path_kind kind = TACO__DIRS && path ? taco__plat_stat(path, &size) : TACO__PATH_SPECIAL;
+    if (*cause && (kind == TACO__PATH_FILE || kind == TACO__PATH_MISSING)) {
+        return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the file is not readable: %q%s", &name,
+                          cause);
+    }
     return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: %q",
                       kind == TACO__PATH_MISSING     ? "no such file"
                       : kind == TACO__PATH_FILE      ? "the file is not readable"
@@ -88,6 +93,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     uint64_t size;
     taco_bytes name = taco__bytes_text(path);
     memset(out, 0, sizeof *out);
+    taco__plat_set_reason(0);
     if (!path || !taco__plat_open(path, &in, &size)) { return taco__source_open_error(path, err); }
     if (size > TACO__FILE_MAX) {
         TACO__FILE_CLOSE(in);
@@ -122,10 +128,13 @@ TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, ta
                        &name);
             return false;
         }
+        taco__log(o, TACO_LOG_DEBUG, "file %s: %u bytes", path, out->size);
         return true;
     }
 #ifndef TACO_NO_STDIO
-    return taco_source_file(out, path, err) == TACO_OK;
+    if (taco_source_file(out, path, err) != TACO_OK) { return false; }
+    taco__log(o, TACO_LOG_DEBUG, "file %s: %u bytes", path, out->size);
+    return true;
 #else
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no taco_options.open_file to open %q with",
                &name);

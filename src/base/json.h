@@ -67,7 +67,7 @@ TACO__FN const taco__json *taco__json_first(const taco__json *n);
 TACO__FN const taco__json *taco__json_next(const taco__json *value);
 TACO__FN size_t taco__json_length(const taco__json *n);
 /* Strings. */
-TACO__FN taco_bytes taco__json_bytes(const taco__json *n);
+TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n);
 TACO__FN const char *taco__json_text(const taco__json *n);
 TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
 /* The text of a value, whatever it is. */

@@ -503,7 +503,7 @@ TACO__FN size_t taco__json_length(const taco__json *n)
 }
 
 /* The bytes of a string, {NULL, 0} for everything else. A string may hold zero bytes. */
-TACO__FN taco_bytes taco__json_bytes(const taco__json *n)
+TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_STRING) ? taco__bytes_of(n->text, n->count)
                                                : taco__bytes_of(NULL, 0);

@@ -13,23 +13,32 @@
    with taco__mem_resize and taco__buf_grow. */
 #include "base.h"
 
+#ifndef TACO_NO_MALLOC
 #include <stdlib.h>
+#endif
 
 /* Smaller blocks are not kept as spares: malloc has them at hand. */
 #define TACO__SPARE_MIN_BYTES 65536
 
 /* ---- the account ---- */
 
-/* taco_allocator.resize with libc: a new_size of 0 frees, a ptr of NULL allocates. */
+/* taco_allocator.resize with libc: a new_size of 0 frees, a ptr of NULL allocates. With
+   TACO_NO_MALLOC there is no memory but that of the caller's allocator. */
 static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)ctx;
     (void)old_size;
+#ifdef TACO_NO_MALLOC
+    (void)ptr;
+    (void)new_size;
+    return NULL;
+#else
     if (!new_size) {
         free(ptr);
         return NULL;
     }
     return realloc(ptr, new_size);
+#endif
 }
 
 /* An empty account. opt may be NULL; what it points to must outlive the account. Caches may take a
@@ -71,7 +80,7 @@ TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, 
 }
 
 /* Zeroed; of size 0 one byte. */
-TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
+TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
 {
     void *p = taco__mem_resize(m, NULL, 0, size ? size : 1, err);
     if (p) { memset(p, 0, size ? size : 1); }
@@ -79,7 +88,7 @@ TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
 }
 
 /* size as it was asked for; p may be NULL. */
-TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size)
+TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size)
 {
     if (p) {
         m->a.resize(m->a.ctx, p, size ? size : 1, 0);
@@ -225,10 +234,12 @@ TACO__FN void taco__mem_free_spares(taco__mem *m)
 #define TACO__ARENA_HEADER_BYTES ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
 
 /* A block of at least `need` bytes becomes the newest: twice as large as the one before, at most 1
-   MiB unless more is needed, so that a large arena has few blocks and a small one little waste. */
+   MiB, or a small part of the budget, unless more is needed, so that a large arena has few blocks
+   and a small one little waste. */
 static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, taco_error *err)
 {
-    size_t cap = a->head ? TACO__MIN(a->head->size * 2, (size_t)1 << 20) : (size_t)1008, total;
+    const size_t most = (size_t)taco__mem_ahead(a->mem, (uint64_t)1 << 20);
+    size_t cap = a->head ? TACO__MIN(a->head->size * 2, most) : (size_t)1008, total;
     taco__arena_block *b;
     cap = TACO__MAX(cap, need);
     if (!taco__checked_add_size(cap, TACO__ARENA_HEADER_BYTES, &total)) {
@@ -258,7 +269,8 @@ TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
 }
 
 /* n items of size bytes each, with the product checked. */
-TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_error *err)
+TACO__FN TACO__NOINLINE void *taco__arena_array(taco__arena *a, size_t n, size_t size,
+                                                taco_error *err)
 {
     size_t total;
     if (!taco__checked_mul_size(n, size, &total)) {
@@ -269,7 +281,7 @@ TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_err
 }
 
 /* A NUL-terminated copy. */
-TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err)
+TACO__FN TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err)
 {
     char *p = b.len < SIZE_MAX ? (char *)taco__arena_alloc(a, b.len + 1, err) : NULL;
     if (p && b.len) { memcpy(p, b.data, b.len); }
@@ -356,11 +368,6 @@ TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_
     return taco__buf_append_inline(b, data, len, err);
 }
 
-TACO__FN bool taco__buf_append_char(taco__buf *b, char c, taco_error *err)
-{
-    return taco__buf_append_inline(b, &c, 1, err);
-}
-
 TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err)
 {
     return taco__buf_append(b, s, strlen(s), err);
@@ -372,6 +379,17 @@ TACO__FN void taco__buf_free(taco__buf *b)
     if (b->data) { taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD); }
     b->data = NULL;
     b->len = b->cap = 0;
+}
+
+TACO_API void taco_limits_strict(taco_limits *out)
+{
+    if (!out) { return; }
+    memset(out, 0, sizeof *out);
+    out->max_metadata = out->max_page = (uint64_t)16 << 20;
+    out->max_memory = (uint64_t)128 << 20;
+    out->max_columns = 4096;
+    out->max_depth = 32;
+    out->max_cache = 1;
 }
 
 /* ---- limits ---- */

@@ -14,6 +14,100 @@ TACO__FN int64_t taco__plat_now(void)
 }
 
 #ifndef TACO_NO_STDIO
+/* 32-bit compilers on 64-bit Linux often lack the header. */
+#if defined(__has_include)
+#if __has_include(<errno.h>) && (!defined(__linux__) || __has_include(<asm/errno.h>))
+#define TACO__ERRNO 1
+#endif
+#elif !defined(__linux__)
+#define TACO__ERRNO 1
+#endif
+
+#ifdef TACO__ERRNO
+#include <errno.h>
+
+TACO__FN int taco__plat_reason(void)
+{
+    return errno;
+}
+
+TACO__FN void taco__plat_set_reason(int reason)
+{
+    errno = reason;
+}
+
+/* Not strerror, which may not be called by two threads at a time. ISO C has none of these. */
+TACO__FN const char *taco__plat_cause(int reason)
+{
+    static const struct {
+        int reason;
+        const char *words;
+    } causes[] = {
+#ifdef EACCES
+        {EACCES, ": permission denied"},
+#endif
+#ifdef EPERM
+        {EPERM, ": not permitted"},
+#endif
+#ifdef ENOSPC
+        {ENOSPC, ": no space left on the device"},
+#endif
+#ifdef EDQUOT
+        {EDQUOT, ": the disk quota is used up"},
+#endif
+#ifdef EMFILE
+        {EMFILE, ": too many open files (ulimit -n)"},
+#endif
+#ifdef ENFILE
+        {ENFILE, ": too many open files in the system"},
+#endif
+#ifdef EROFS
+        {EROFS, ": the file system is read-only"},
+#endif
+#ifdef EFBIG
+        {EFBIG, ": larger than a file may be"},
+#endif
+#ifdef ENAMETOOLONG
+        {ENAMETOOLONG, ": the name is too long"},
+#endif
+#ifdef ELOOP
+        {ELOOP, ": too many symbolic links"},
+#endif
+#ifdef EIO
+        {EIO, ": the device failed"},
+#endif
+#ifdef EBUSY
+        {EBUSY, ": in use"},
+#endif
+#ifdef ENOMEM
+        {ENOMEM, ": the system is out of memory"},
+#endif
+#ifdef EPIPE
+        {EPIPE, ": nobody reads it"},
+#endif
+        {0, ""}};
+    size_t i;
+    for (i = 0; causes[i].reason && causes[i].reason != reason; i++) {}
+    return causes[i].words;
+}
+#else
+TACO__FN int taco__plat_reason(void)
+{
+    return 0;
+}
+
+TACO__FN void taco__plat_set_reason(int reason)
+{
+    (void)reason;
+}
+
+TACO__FN const char *taco__plat_cause(int reason)
+{
+    (void)reason;
+    return "";
+}
+#endif
+
 #if TACO__PREAD
 /* In steps of 1 GiB: Linux reads no more than 2 GiB at once, macOS refuses to. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)

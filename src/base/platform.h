@@ -40,25 +40,34 @@
 #define TACO__FN extern
 #endif
 
-/* TACO__INLINE is for helpers of hot loops, which must not become calls. TACO__COLD keeps failures
-   out of the way of the code that runs; TACO__NOINLINE keeps a loop's registers to itself. */
+/* TACO__INLINE is for helpers of hot loops, which must not become calls. With TACO_SMALL the
+   compiler decides, by size. TACO__COLD keeps failures out of the way of the code that runs;
+   TACO__ONCE is what runs once for a file or a query, and is made small; TACO__NOINLINE keeps a
+   loop's registers to itself. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define TACO__INLINE      static inline __attribute__((always_inline))
-#define TACO__COLD        __attribute__((cold, noinline))
-#define TACO__NOINLINE    __attribute__((noinline))
+#if defined(TACO_SMALL)
+#define TACO__INLINE static inline __attribute__((unused))
+#else
+#define TACO__INLINE static inline __attribute__((always_inline))
+#endif
+#define TACO__COLD     __attribute__((cold, noinline))
+#define TACO__ONCE     __attribute__((cold))
+#define TACO__NOINLINE __attribute__((noinline))
 #elif defined(_MSC_VER)
 #define TACO__LIKELY(x)   (x)
 #define TACO__UNLIKELY(x) (x)
 #define TACO__INLINE      static __forceinline
 #define TACO__COLD        __declspec(noinline)
-#define TACO__NOINLINE    __declspec(noinline)
+#define TACO__ONCE
+#define TACO__NOINLINE __declspec(noinline)
 #else
 #define TACO__LIKELY(x)   (x)
 #define TACO__UNLIKELY(x) (x)
 #define TACO__INLINE      static inline
 #define TACO__COLD
+#define TACO__ONCE
 #define TACO__NOINLINE
 #endif
 
@@ -91,7 +100,7 @@
 /* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET, and are
    called only after TACO__CPU_HAS said so on the machine that runs. */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
-    !defined(TACO_NO_SIMD)
+    !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
 #define TACO__X86          1
 #define TACO__TARGET(isa)  __attribute__((target(isa)))
 #define TACO__CPU_HAS(isa) (__builtin_cpu_supports(isa) != 0)
@@ -182,6 +191,86 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 }
 #endif
 
+/* ---- parts that can be left out ---- */
+
+/* 1, or 0 where the switch of that name leaves the part out: a condition that the compiler decides,
+   so that what nothing calls is not linked, and still compiles. */
+#ifdef TACO_NO_SNAPPY
+#define TACO__WITH_SNAPPY 0
+#else
+#define TACO__WITH_SNAPPY 1
+#endif
+#ifdef TACO_NO_LZ4
+#define TACO__WITH_LZ4 0
+#else
+#define TACO__WITH_LZ4 1
+#endif
+#ifdef TACO_NO_GZIP
+#define TACO__WITH_GZIP 0
+#else
+#define TACO__WITH_GZIP 1
+#endif
+#ifdef TACO_NO_ZSTD
+#define TACO__WITH_ZSTD 0
+#else
+#define TACO__WITH_ZSTD 1
+#endif
+#ifdef TACO_NO_DELTA
+#define TACO__WITH_DELTA 0
+#else
+#define TACO__WITH_DELTA 1
+#endif
+#ifdef TACO_NO_NESTED
+#define TACO__WITH_NESTED 0
+#else
+#define TACO__WITH_NESTED 1
+#endif
+#ifdef TACO_NO_BLOOM
+#define TACO__WITH_BLOOM 0
+#else
+#define TACO__WITH_BLOOM 1
+#endif
+#ifdef TACO_NO_PAGE_INDEX
+#define TACO__WITH_PAGE_INDEX 0
+#else
+#define TACO__WITH_PAGE_INDEX 1
+#endif
+#ifdef TACO_NO_CACHE
+#define TACO__WITH_CACHE 0
+#else
+#define TACO__WITH_CACHE 1
+#endif
+#ifdef TACO_NO_TASKS
+#define TACO__WITH_TASKS 0
+#else
+#define TACO__WITH_TASKS 1
+#endif
+#ifdef TACO_NO_FILTERS
+#define TACO__WITH_FILTERS 0
+#else
+#define TACO__WITH_FILTERS 1
+#endif
+#ifdef TACO_NO_LIKE
+#define TACO__WITH_LIKE 0
+#else
+#define TACO__WITH_LIKE 1
+#endif
+#ifdef TACO_NO_AVRO
+#define TACO__WITH_AVRO 0
+#else
+#define TACO__WITH_AVRO 1
+#endif
+#ifdef TACO_NO_GEOMETRY
+#define TACO__WITH_GEOMETRY 0
+#else
+#define TACO__WITH_GEOMETRY 1
+#endif
+#ifdef TACO_NO_ORDER
+#define TACO__WITH_ORDER 0
+#else
+#define TACO__WITH_ORDER 1
+#endif
+
 /* ---- files ---- */
 
 /* Seeking and telling with 64 bits; TACO__FILE_MAX is the last offset that can be sought. */
@@ -234,8 +323,7 @@ TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, si
 #endif
 
 /* TACO__FSYNC: 0 when what was written has reached the disk, as far as the system has a call for
-   it. TACO__TRUNCATE: true when the file was cut to size. TACO__BEFORE_RENAME: what rename needs
-   before it replaces a file at path. */
+   it. TACO__TRUNCATE: true when the file was cut to size. */
 #if defined(TACO_NO_STDIO)
 #elif defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
@@ -254,17 +342,14 @@ extern int ftruncate(int, off_t);
 #ifndef TACO__TRUNCATE
 #define TACO__TRUNCATE(f, size) (ftruncate(fileno(f), (off_t)(size)) == 0)
 #endif
-#define TACO__FSYNC(f)            fsync(fileno(f))
-#define TACO__BEFORE_RENAME(path) ((void)(path))
+#define TACO__FSYNC(f) fsync(fileno(f))
 #elif defined(_WIN32)
 #include <io.h>
-#define TACO__FSYNC(f)            _commit(_fileno(f))
-#define TACO__TRUNCATE(f, size)   (_chsize_s(_fileno(f), (int64_t)(size)) == 0)
-#define TACO__BEFORE_RENAME(path) remove(path) /* rename fails where a file exists */
+#define TACO__FSYNC(f)          _commit(_fileno(f))
+#define TACO__TRUNCATE(f, size) (_chsize_s(_fileno(f), (int64_t)(size)) == 0)
 #else
-#define TACO__FSYNC(f)            0
-#define TACO__TRUNCATE(f, size)   ((void)(f), (void)(size), false)
-#define TACO__BEFORE_RENAME(path) ((void)(path))
+#define TACO__FSYNC(f)          0
+#define TACO__TRUNCATE(f, size) ((void)(f), (void)(size), false)
 #endif
 
 /* Seconds since 1970-01-01 in UTC; -1 where there is no clock. */
@@ -272,24 +357,28 @@ TACO__FN int64_t taco__plat_now(void);
 
 /* ---- directories ---- */
 
-/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made. */
+/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made.
+   TACO__REPLACES_OPEN_FILES: another file can be renamed to the name of one that is open. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#define TACO__DIRS        1
-#define TACO__MKDIR(path) mkdir((path), 0777)
-#define TACO__RMDIR(path) remove(path) /* empty directories, too */
+#define TACO__DIRS                1
+#define TACO__REPLACES_OPEN_FILES 1
+#define TACO__MKDIR(path)         mkdir((path), 0777)
+#define TACO__RMDIR(path)         remove(path) /* empty directories, too */
 #elif !defined(TACO_NO_STDIO) && defined(_WIN32)
 #include <direct.h>
 #include <sys/stat.h>
-#define TACO__DIRS        1
-#define TACO__MKDIR(path) _mkdir(path)
-#define TACO__RMDIR(path) _rmdir(path)
+#define TACO__DIRS                1
+#define TACO__REPLACES_OPEN_FILES 0
+#define TACO__MKDIR(path)         _mkdir(path)
+#define TACO__RMDIR(path)         _rmdir(path)
 #else
-#define TACO__DIRS        0
-#define TACO__MKDIR(path) ((void)(path), -1)
-#define TACO__RMDIR(path) ((void)(path), -1)
+#define TACO__DIRS                0
+#define TACO__REPLACES_OPEN_FILES 0
+#define TACO__MKDIR(path)         ((void)(path), -1)
+#define TACO__RMDIR(path)         ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
 #define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no more time */
@@ -333,6 +422,29 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
 typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
 /* Lists a directory without "." and ".."; false when it cannot be read or `each` returned false. */
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx);
+
+/* ---- why the system refused ---- */
+
+#ifndef TACO_NO_STDIO
+/* What the last failed call of the system said, as a number to be kept over further calls; 0:
+   nothing. It is set to 0 before calls that may fail without saying why. */
+TACO__FN int taco__plat_reason(void);
+TACO__FN void taco__plat_set_reason(int reason);
+/* The same in words, ": permission denied"; "" where it is nothing but that there is no such file,
+   or not known. A constant. */
+TACO__FN const char *taco__plat_cause(int reason);
+#else
+TACO__INLINE int taco__plat_reason(void)
+{
+    return 0;
+}
+
+TACO__INLINE const char *taco__plat_cause(int reason)
+{
+    (void)reason;
+    return "";
+}
+#endif
 
 /* ---- copying files ---- */
 

@@ -1,11 +1,11 @@
 /* sink.c - sinks into memory, into a file and onto the end of a file, and buffered output
 
-   A file is written under its name with ".part" appended and renamed when it is complete and on the
+   A file is written under a temporary name (temporary.h) and renamed when it is complete and on the
    disk, so that its name never leads to half a file. Two exceptions: a device or a pipe is written
-   to in place, and taco__sink_append goes on from a byte of an existing file; there the new bytes
-   reach the disk before the few old ones that lead readers to them are replaced. A sink holds its
-   own taco__mem, since it may outlive the writer. Start with taco_sink_file and
-   taco__output_write. */
+   to in place, and taco__sink_append goes on from a byte of an existing file, which is locked;
+   there the new bytes reach the disk before the few old ones that lead readers to them are
+   replaced, and those are put back when the rest fails. A sink holds its own taco__mem, since it
+   may outlive the writer. Start with taco_sink_file and taco__output_write. */
 #include "sink.h"
 #include "base.h"
 
@@ -79,13 +79,12 @@ TACO_API void taco_sink_free(taco_sink *sink)
 /* ---- into a file ---- */
 
 #ifndef TACO_NO_STDIO
-/* Why `path` cannot be written, found out by a second look, as <errno.h> does not say it in ISO
-   C. */
+/* Why `path` cannot be written: what the system said, or else a second look. */
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
     char dir[1024];
-    const char *why = "";
+    const char *why = taco__plat_cause(taco__plat_reason());
     uint64_t size;
     size_t n = name.len;
     while (n && path[n - 1] != '/') {
@@ -93,7 +92,7 @@ TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_err
     }
     if (TACO__DIRS && taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
         why = ", which is a directory";
-    } else if (TACO__DIRS && n > 1 && n < sizeof dir) {
+    } else if (TACO__DIRS && !*why && n > 1 && n < sizeof dir) {
         memcpy(dir, path, n - 1);
         dir[n - 1] = 0;
         why = taco__plat_stat(dir, &size) == TACO__PATH_DIRECTORY
@@ -107,8 +106,9 @@ typedef struct taco__sink_file {
     taco__mem mem;
     FILE *f;
     uint64_t at;
-    size_t size; /* of this block; the two names follow it there */
-    char *path, *temporary;
+    size_t size; /* of this block; the path follows it there */
+    char *path;
+    taco__temporary temporary;
     bool special; /* a device or a pipe: written to in place, as no file may replace it */
 } taco__sink_file;
 
@@ -125,45 +125,53 @@ static bool taco__sink_write_at(FILE *f, uint64_t *at, uint64_t offset, const vo
 static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
+    taco__plat_set_reason(0);
     return taco__sink_write_at(t->f, &t->at, offset, src, len);
 }
 
-/* Flushed to the disk before it is renamed, or a crash may leave an empty file under the name. */
-
+/* Flushed to the disk before it is renamed, or a crash may leave an empty file under the name. The
+   first reason of a failure is kept. */
 static bool taco__sink_file_close(void *ctx, bool keep)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
-    taco__mem mem = t->mem;
-    bool good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
+    taco__mem mem;
+    /* without keep that of a write before */
+    int reason = keep ? 0 : taco__plat_reason();
+    bool good;
+    taco__plat_set_reason(0);
+    good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
+    if (!good) { reason = taco__plat_reason(); }
     good = fclose(t->f) == 0 && good;
-    if (keep && good && !t->special) {
-        TACO__BEFORE_RENAME(t->path);
-        good = rename(t->temporary, t->path) == 0;
+    if (!good && !reason) { reason = taco__plat_reason(); }
+    if (!t->special) {
+        good = (!keep || !good || taco__temporary_rename(&t->temporary, t->path)) && good;
+        if (!good && !reason) { reason = taco__plat_reason(); }
+        taco__temporary_remove(&t->temporary);
     }
-    if ((!keep || !good) && !t->special) { remove(t->temporary); }
+    mem = t->mem; /* a copy, as the account is in the block itself */
     taco__mem_free(&mem, t, t->size);
+    taco__plat_set_reason(reason);
     return good;
 }
 
-/* The context of a sink for path, in one block with both names. NULL without memory. */
-static taco__sink_file *taco__sink_file_create(taco__mem *mem, taco_bytes path, taco_error *err)
+/* The context of a sink for path, in one block with it. NULL without memory. */
+static taco__sink_file *taco__sink_file_create(const taco__mem *mem, taco_bytes path,
+                                               taco_error *err)
 {
+    taco__mem account = *mem;
     taco__sink_file *t = NULL;
     size_t size;
-    if (!taco__checked_mul_size(path.len + 8, 2, &size) ||
-        !taco__checked_add_size(size, sizeof *t, &size)) {
+    if (!taco__checked_add_size(path.len, sizeof *t + 1, &size)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(path.len));
         return NULL;
     }
-    t = (taco__sink_file *)taco__mem_alloc(mem, size, err);
+    t = (taco__sink_file *)taco__mem_alloc(&account, size, err);
     if (!t) { return NULL; }
+    t->mem = account;
     t->size = size;
     t->path = (char *)(t + 1);
-    t->temporary = t->path + path.len + 1;
     memcpy(t->path, path.data, path.len);
-    memcpy(t->temporary, path.data, path.len);
-    memcpy(t->temporary + path.len, ".part", 5);
     return t;
 }
 
@@ -173,56 +181,143 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     taco__mem mem;
     taco__sink_file *t;
     uint64_t bytes;
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__path_kind kind = path ? taco__plat_stat(path, &bytes) : TACO__PATH_MISSING;
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     /* said now, not when all is written and renaming fails */
-    if (kind == TACO__PATH_DIRECTORY) { return taco__sink_open_error(path, err); }
+    if (kind == TACO__PATH_DIRECTORY || !*path) { return taco__sink_open_error(path, err); }
     t = taco__sink_file_create(&mem, taco__bytes_text(path), err);
     if (!t) { return TACO_ERR_MEMORY; }
     t->special = kind == TACO__PATH_SPECIAL;
-    t->f = fopen(t->special ? path : t->temporary, "wb");
-    if (!t->f) {
-        taco__mem_free(&mem, t, t->size);
-        return taco__sink_open_error(path, err);
+    if (t->special) {
+        t->f = fopen(path, "wb");
+        if (!t->f) { taco__sink_open_error(path, &own); }
+    } else {
+        taco__temporary_make(&t->temporary, path, &t->f, opt, &t->mem, &own);
     }
-    t->mem = mem;
+    if (!t->f) {
+        mem = t->mem;
+        taco__mem_free(&mem, t, t->size);
+        if (err && err->code == TACO_OK) { *err = own; }
+        return own.code;
+    }
     out->ctx = t;
     out->write = taco__sink_file_write;
     out->close = taco__sink_file_close;
     return TACO_OK;
 }
 
-/* ---- onto the end of a file ---- */
+/* ---- a file that is changed in place ---- */
 
-/* A file that is continued from byte `begin`. What is written before that byte, after all else,
-   leads readers to the rest: the rest is on the disk by then. Closed without keeping, the file ends
-   at `begin` again. */
+/* Opens and locks a file. It is the caller's who opens it for reading afterwards to see with
+   taco__update_check that it is the same. */
+TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    taco__plat_lock_state lock;
+    memset(u, 0, sizeof *u);
+    u->path = path;
+    u->f = taco__plat_open_update(path, &u->id);
+    if (!u->f) {
+        taco__sink_open_error(path, err);
+        return false;
+    }
+    lock = taco__plat_lock(u->f);
+    /* unbuffered: what a full disk refused must not be written after the file was cut off */
+    if (lock == TACO__LOCK_HELD && setvbuf(u->f, NULL, _IONBF, 0) == 0) { return true; }
+    TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
+               lock == TACO__LOCK_TAKEN
+                   ? "%q is being changed by another writer, which has locked it"
+                   : "%q cannot be locked on this file system, and is not changed without that: "
+                     "an output is needed",
+               &name);
+    taco__update_close(u);
+    return false;
+}
+
+TACO__FN bool taco__update_check(const taco__update *u, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(u->path);
+    if (taco__plat_is_same(u->path, &u->id, true)) { return true; }
+    TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
+               "%q was replaced by another writer while it was read: nothing is changed", &name);
+    return false;
+}
+
+/* Ends the lock, too. What must be on the disk is there by then, whatever closing says. */
+TACO__FN void taco__update_close(taco__update *u)
+{
+    if (u->f) { fclose(u->f); }
+    memset(u, 0, sizeof *u);
+}
+
+/* Bytes in front of `begin` that one write may replace: more than a TACO_HEADER. */
+#define TACO__SINK_APPEND_HEAD 512
+
+/* A file that is continued from byte `begin`. What is written before that byte, once and after all
+   else, leads readers to the rest: the rest is on the disk by then. Closed without keeping, or when
+   anything fails, the file has its old bytes and ends at `begin` again. */
 typedef struct taco__sink_append {
-    FILE *f;
+    taco__update *update; /* the caller's, who closes it */
     taco__mem *mem;
     uint64_t begin, at;
+    uint64_t head_at; /* what was replaced before `begin`, and how many bytes that were */
+    size_t head_len;
+    uint8_t head[TACO__SINK_APPEND_HEAD];
 } taco__sink_append;
+
+/* The old bytes, as they were; true also when none was replaced. */
+static bool taco__sink_append_restore(taco__sink_append *t)
+{
+    FILE *f = t->update->f;
+    bool good = t->head_len == 0 || (TACO__FSEEK(f, t->head_at, SEEK_SET) == 0 &&
+                                     fwrite(t->head, 1, t->head_len, f) == t->head_len);
+    if (good && t->head_len) { (void)TACO__FSYNC(f); }
+    t->head_len = good ? 0 : t->head_len;
+    return good;
+}
+
+/* The commit: refused where the path leads to another file by now, as that one would not have
+   it. */
+static bool taco__sink_append_write_head(taco__sink_append *t, uint64_t offset, const void *src,
+                                         size_t len)
+{
+    FILE *f = t->update->f;
+    if (len > sizeof t->head || len > t->begin - offset || t->head_len || TACO__FSYNC(f) != 0 ||
+        TACO__FSEEK(f, offset, SEEK_SET) != 0 || fread(t->head, 1, len, f) != len ||
+        !taco__update_check(t->update, NULL)) {
+        return false;
+    }
+    t->head_at = offset;
+    t->head_len = len;
+    t->at = UINT64_MAX; /* a seek stands between reading and writing */
+    if (taco__sink_write_at(f, &t->at, offset, src, len)) { return true; }
+    taco__sink_append_restore(t);
+    return false;
+}
 
 static bool taco__sink_append_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_append *t = (taco__sink_append *)ctx;
-    if (offset < t->begin && TACO__FSYNC(t->f) != 0) { return false; }
-    return taco__sink_write_at(t->f, &t->at, offset, src, len);
+    return offset < t->begin ? taco__sink_append_write_head(t, offset, src, len)
+                             : taco__sink_write_at(t->update->f, &t->at, offset, src, len);
 }
 
 static bool taco__sink_append_close(void *ctx, bool keep)
 {
     taco__sink_append *t = (taco__sink_append *)ctx;
-    bool good = keep ? TACO__FSYNC(t->f) == 0 : TACO__TRUNCATE(t->f, t->begin);
-    good = fclose(t->f) == 0 && good;
+    bool good = keep && TACO__FSYNC(t->update->f) == 0;
+    if (!good) {
+        good = taco__sink_append_restore(t) && TACO__TRUNCATE(t->update->f, t->begin) && !keep;
+    }
     taco__mem_free(t->mem, t, sizeof *t);
     return good;
 }
 
-/* Opens such a file; what it has after `begin` is cut off now. */
-TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
+/* Goes on with a file that is locked; what it has after `begin` is cut off now. */
+TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t begin,
                                      taco__mem *mem, taco_error *err)
 {
     taco__sink_append *t = (taco__sink_append *)taco__mem_alloc(mem, sizeof *t, err);
@@ -230,12 +325,10 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t 
     if (!t) { return false; }
     t->mem = mem;
     t->begin = begin;
-    t->f = fopen(path, "r+b");
-    /* unbuffered: what a full disk refused must not be written after the file was cut off */
-    if (!t->f || setvbuf(t->f, NULL, _IONBF, 0) != 0 || !TACO__TRUNCATE(t->f, begin)) {
-        if (t->f) { fclose(t->f); }
+    t->update = u;
+    if (!TACO__TRUNCATE(u->f, begin)) {
         taco__mem_free(mem, t, sizeof *t);
-        taco__sink_open_error(path, err);
+        taco__sink_open_error(u->path, err);
         return false;
     }
     out->ctx = t;
@@ -295,12 +388,25 @@ TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__me
     return o->data != NULL;
 }
 
+TACO__FN const char *taco__sink_cause(const taco_sink *sink)
+{
+#ifndef TACO_NO_STDIO
+    if (sink->write == taco__sink_file_write || sink->write == taco__sink_append_write) {
+        return taco__plat_cause(taco__plat_reason());
+    }
+#else
+    (void)sink;
+#endif
+    return "";
+}
+
 static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t at, size_t len,
                                                 taco_error *err)
 {
     taco_bytes name = taco__sink_name(&o->sink);
     if (name.len) {
-        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed", TACO__U(len), &name);
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed%s", TACO__U(len), &name,
+                   taco__sink_cause(&o->sink));
     } else {
         TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes failed", TACO__U(len));
     }
@@ -346,6 +452,17 @@ TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, 
     return true;
 }
 
+/* What was written before goes to the sink, so that the next write begins after the gap. */
+TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err)
+{
+    if (!taco__output_flush(o, err)) { return false; }
+    if (!taco__checked_add64(o->at, len, &o->at)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, o->at, "%u more bytes, a file has less than 2^64", len);
+        return false;
+    }
+    return true;
+}
+
 /* Replaces bytes that were written before, all of which have left the buffer or none. Where the
    sink allows that only at the end (o->anywhere is false), taco__output_close is the next call. */
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
@@ -369,7 +486,8 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
     bool ok = !keep || taco__output_flush(o, err);
     if (o->sink.close && !o->sink.close(o->sink.ctx, keep && ok) && keep && ok) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
-                   "the output cannot be completed: flushing or renaming it failed");
+                   "the output cannot be completed: flushing or renaming it failed%s",
+                   taco__sink_cause(&o->sink));
         ok = false;
     }
     taco__mem_free(o->mem, o->data, TACO__OUTPUT_BYTES);

@@ -9,6 +9,7 @@
 
 #include "../api/taco_parquet_write.h"
 #include "base.h"
+#include "temporary.h"
 
 /* What a core's own cache holds: bytes are read, summed and written while they are there. */
 #define TACO__OUTPUT_BYTES 262144
@@ -24,12 +25,28 @@ typedef struct taco__output {
 
 #ifndef TACO_NO_STDIO
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err);
-TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
+
+/* A file that is changed in place. It is locked before it is read, until taco__update_close: a
+   second writer is refused. All zero: no file is open. */
+typedef struct taco__update {
+    FILE *f;
+    const char *path; /* borrowed */
+    taco__plat_id id;
+} taco__update;
+
+TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *err);
+/* False with an error when the path leads to another file than the one that is locked. */
+TACO__FN bool taco__update_check(const taco__update *u, taco_error *err);
+TACO__FN void taco__update_close(taco__update *u);
+TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t begin,
                                      taco__mem *mem, taco_error *err);
 #endif
 TACO__FN void taco__sink_abort(const taco_sink *sink);
 TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err);
 TACO__FN taco_bytes taco__sink_name(const taco_sink *sink);
+/* Why the last call of a sink into a file failed, ": no space left on the device"; "" where that is
+   not known. The sink may be closed by now. */
+TACO__FN const char *taco__sink_cause(const taco_sink *sink);
 
 /* Between open and close, which is called exactly once, also after a failure. */
 TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
@@ -37,6 +54,8 @@ TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__me
 TACO__FN uint64_t taco__output_position(const taco__output *o);
 TACO__FN bool taco__output_flush(taco__output *o, taco_error *err);
 TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err);
+/* Leaves len bytes to be written by someone else. */
+TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err);
 TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, taco_error *err);
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
                                  taco_error *err);

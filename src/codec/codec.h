@@ -69,6 +69,15 @@ TACO__INLINE void taco__lz_copy16(uint8_t *to, const uint8_t *from)
     memcpy(to, x, 16);
 }
 
+#ifdef TACO_SMALL
+/* With TACO_SMALL all copies go byte by byte, and write nothing after their end. */
+TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
+{
+    while (len--) {
+        *to++ = *from++;
+    }
+}
+#else
 /* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a
    step reads what an earlier one wrote, as a match that overlaps itself demands. */
 TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
@@ -81,12 +90,16 @@ TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t le
         from += 32;
     } while (to < end);
 }
+#endif
 
 /* A match at a distance below 16, where what is copied repeats itself within one step. For
    distances below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since
    reading back what was just stored would stall at every step. */
 TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t len)
 {
+#ifdef TACO_SMALL
+    taco__lz_copy_wide(to, to - distance, len);
+#else
     static const uint64_t repeat[8] = {0,
                                        UINT64_C(0x0101010101010101),
                                        UINT64_C(0x0001000100010001),
@@ -121,12 +134,16 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
     for (; to < end; to += 8, from += 8) {
         taco__lz_copy8(to, from);
     }
+#endif
 }
 
 /* Repeats the len bytes that lie `distance` >= 1 before `to`. The caller has proven that they exist
    and that len fits. Most matches are shorter than 32 bytes, so that many are copied at once. */
 TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 {
+#ifdef TACO_SMALL
+    taco__lz_copy_near(to, distance, len);
+#else
     const uint8_t *from = to - distance;
     if (TACO__LIKELY(distance >= 16)) {
         taco__lz_copy16(to, from);
@@ -135,6 +152,7 @@ TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
     } else {
         taco__lz_copy_near(to, distance, len);
     }
+#endif
 }
 
 /* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
@@ -230,10 +248,14 @@ typedef struct taco__zstd_fse_cell {
     uint8_t extra, bits;
 } taco__zstd_fse_cell;
 
-/* What lives from block to block, 146 KiB. Zeroed by the caller before the first use (the members
-   before `cells` suffice); then good for any number of frames, one after the other. It owns nothing
-   and may be copied. Arrays of three are by field: TACO__ZSTD_LL, _OF, _ML. */
+/* What lives from block to block, 18 KiB and the literals. Zeroed by the caller before the first
+   use (the members before `cells` suffice) and given room for literals; then good for any number of
+   frames, one after the other. It owns nothing and may be copied. Arrays of three are by field:
+   TACO__ZSTD_LL, _OF, _ML. */
 typedef struct taco__zstd_decoder {
+    /* of the block at hand: room for as many as a block has and the call's limit allows,
+       TACO__ZSTD_LITERALS(limit); with TACO_SMALL the decoder's own choice */
+    uint8_t *literals;
     bool predefined_ready; /* the predefined tables are built, by the first frame that needs them */
     bool has_table[3];  /* the field has a table in this frame, which mode Repeat can use again */
     uint8_t log[3];     /* that table has 1 << log states */
@@ -246,8 +268,14 @@ typedef struct taco__zstd_decoder {
        TACO__ZSTD_HUF_SYMBOL bytes further on. Bytes after the first 2048 of each half are written
        to, but not read. */
     uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
-    uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
 } taco__zstd_decoder;
+
+#ifdef TACO_SMALL
+#define TACO__ZSTD_LITERALS(limit) ((size_t)((limit) > 0) | 1)
+#else
+#define TACO__ZSTD_LITERALS(limit)                                                                 \
+    (TACO__MIN((limit), (size_t)TACO__ZSTD_BLOCK_MAX) + TACO__ZSTD_SLACK)
+#endif
 
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err);

@@ -32,7 +32,7 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 #define TACO__INFLATE_DIST_SIZE    402
 #define TACO__INFLATE_LENS_ROOT    7
 
-/* All state of one stream, about 12 KB, on the stack of taco__inflate_stream. */
+/* All state of one stream, about 12 KB, which is too much for the stack. */
 typedef struct taco__inflate_state {
     taco__lz_output out;
     size_t history;                  /* index in out of the oldest byte a match may reach */
@@ -270,6 +270,13 @@ static bool taco__inflate_align(taco__inflate_state *z)
 
 /* ---- symbols ---- */
 
+#define TACO__INFLATE_DROP(e)                                                                      \
+    do {                                                                                           \
+        bits >>= TACO__INFLATE_TAKES(e);                                                           \
+        count -= (e);                                                                              \
+    } while (0)
+
+#ifndef TACO_SMALL
 /* A round of the fast loop reads at most 2 * 7 + 8 bytes, and writes 2 literals and a match of
    258. */
 #define TACO__INFLATE_IN_MARGIN  32
@@ -287,11 +294,6 @@ static bool taco__inflate_align(taco__inflate_state *z)
         bits |= taco__load_le64(ip) << (count & 63);                                               \
         ip += 7 - (count >> 3 & 7);                                                                \
         count |= 56;                                                                               \
-    } while (0)
-#define TACO__INFLATE_DROP(e)                                                                      \
-    do {                                                                                           \
-        bits >>= TACO__INFLATE_TAKES(e);                                                           \
-        count -= (e);                                                                              \
     } while (0)
 #define TACO__INFLATE_LOOK(table, mask)                                                            \
     (*(const uint32_t *)(const void *)((const uint8_t *)(table) + (size_t)(bits & (mask))))
@@ -397,6 +399,7 @@ static TACO__NOINLINE TACO__TARGET("bmi2") taco__inflate_step
 {
     return taco__inflate_symbols(z);
 }
+#endif
 #endif
 
 /* Decodes one symbol with every check. */
@@ -598,8 +601,10 @@ static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error
                                               taco_status *status)
 {
     for (;;) {
-        taco__inflate_step step;
-#if TACO__X86
+        taco__inflate_step step = TACO__INFLATE_MORE;
+#if defined(TACO_SMALL)
+        /* symbol by symbol */
+#elif TACO__X86
         step = z->bmi2 ? taco__inflate_fast_bmi2(z) : taco__inflate_fast(z);
 #else
         step = taco__inflate_fast(z);
@@ -681,12 +686,15 @@ static void taco__inflate_begin(taco__inflate_state *s, const taco__inflater *z)
 /* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
-    taco__inflate_state s;
+    taco__mem *mem = z->out.buf->mem;
+    taco__inflate_state *s = (taco__inflate_state *)taco__mem_alloc(mem, sizeof *s, err);
     taco_status status;
-    taco__inflate_begin(&s, z);
-    status = taco__inflate_run(&s, err);
-    z->out = s.out;
-    z->ip = s.ip;
+    if (!s) { return taco__lz_error_status(err); }
+    taco__inflate_begin(s, z);
+    status = taco__inflate_run(s, err);
+    z->out = s->out;
+    z->ip = s->ip;
+    taco__mem_free(mem, s, sizeof *s);
     return status;
 }
 #endif

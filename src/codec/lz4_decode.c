@@ -47,6 +47,7 @@ TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint
     return p;
 }
 
+#ifndef TACO_SMALL
 /* A short sequence (14 literals, match of 18) reads 1 + 16 + 2 bytes of input, and has
    TACO__LZ4_END_BYTES after its literals. It writes 16 bytes for the literals and 18 for the
    match. */
@@ -116,6 +117,7 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
     z->ip = ip;
     z->out.op = op;
 }
+#endif
 
 /* Reads the offset and length of the match of the sequence at z->ip, with every check; *at is after
    its literals, and moves. done: bytes that the match may reach back to. MORE or FAULT. */
@@ -211,7 +213,9 @@ static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
 #endif
     for (;;) {
         taco_status status;
+#ifndef TACO_SMALL
         taco__lz4_decode_fast(z);
+#endif
         switch (taco__lz4_decode_sequence(z, err)) {
         case TACO__LZ4_MORE: break;
         case TACO__LZ4_DONE: return TACO_OK;

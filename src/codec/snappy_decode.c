@@ -15,6 +15,7 @@ typedef struct taco__snappy_decoder {
     uint8_t *base, *op, *stop;       /* plain bytes: first, next, the end of those promised */
 } taco__snappy_decoder;
 
+#ifndef TACO_SMALL
 /* What a tag says: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
    15 set when the length of a literal follows in 1 to 4 bytes. The macros write the 256 entries
    out. */
@@ -89,6 +90,7 @@ static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
     s->ip = ip;
     s->op = op;
 }
+#endif
 
 /* An element as its bytes say. */
 typedef struct taco__snappy_element {
@@ -234,7 +236,9 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
     s.base = s.op = out->data + out->len;
     s.stop = s.op + length;
     while (status == TACO_OK) {
+#ifndef TACO_SMALL
         taco__snappy_decode_fast(&s);
+#endif
         if (s.ip == s.end) { break; }
         status = taco__snappy_decode_element(&s, err);
     }

@@ -125,6 +125,7 @@ static bool taco__zstd_decode_literals(taco__zstd_decode_job *j,
     size_t len = l->packed, tree = 0;
     bool ok;
     if (l->type < 2) {
+        if (l->size == 0) { return true; }
         if (l->type == 0) {
             memcpy(to, p, l->size);
         } else {
@@ -225,14 +226,22 @@ static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job *j
 }
 
 /* Literals where sequences can copy from: in the input if they are raw and copies may read past
-   them there, else decoded to z->literals. NULL on failure. */
+   them there, else decoded to z->literals. NULL on failure. With TACO_SMALL, whose copies write
+   nothing after their end, z->literals is the end of the block's room in the output: what is put
+   out reaches a literal there only if there is no room for the literals that are left, which is an
+   error. */
 static const uint8_t *
 taco__zstd_decode_literals_for_copies(taco__zstd_decode_job *j,
-                                      const taco__zstd_decode_literals_header *l)
+                                      const taco__zstd_decode_literals_header *l, uint8_t *end)
 {
     if (l->type == 0 && (size_t)(j->end - l->data) >= l->size + TACO__ZSTD_SLACK) {
         return l->data;
     }
+#ifdef TACO_SMALL
+    j->z->literals = end - l->size;
+#else
+    (void)end;
+#endif
     return taco__zstd_decode_literals(j, l, j->z->literals) ? j->z->literals : NULL;
 }
 
@@ -260,13 +269,13 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
         j->out->len += l.size;
         return true;
     }
-    q.lit = taco__zstd_decode_literals_for_copies(j, &l);
+    q.end = j->out->data + j->out->len + room;
+    q.lit = taco__zstd_decode_literals_for_copies(j, &l, q.end);
     if (!q.lit) { return false; }
     q.lit_end = q.lit + l.size;
     q.literal_count = l.size;
     q.frame = j->out->data + j->frame;
     q.to = j->out->data + j->out->len;
-    q.end = q.to + room;
     if (!taco__zstd_decode_open_sequences(j, &q, n, at, end)) { return false; }
     why = taco__zstd_seq_run(&q);
     rest = (size_t)(q.lit_end - q.lit);
@@ -274,7 +283,7 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
         why = TACO__ZSTD_SEQ_NEED_ROOM;
     }
     if (why != TACO__ZSTD_SEQ_OK) { return taco__zstd_decode_sequence_error(j, &q, why); }
-    memcpy(q.to, q.lit, rest);
+    memmove(q.to, q.lit, rest);
     j->out->len = (size_t)(q.to - j->out->data) + rest;
     memcpy(j->z->repeat, q.repeat, sizeof q.repeat);
     return true;

@@ -152,6 +152,7 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
         !taco__zstd_bits_read(&b, log, &state[0]) || !taco__zstd_bits_read(&b, log, &state[1])) {
         return 0;
     }
+#ifndef TACO_SMALL
     while (b.pos >= 64 && n < 254 - 8) { /* eight steps of up to 6 bits in one word */
         uint64_t x = taco__zstd_bits_peek(&b);
         unsigned k;
@@ -164,6 +165,7 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
             b.pos -= now->bits;
         }
     }
+#endif
     for (; n < 254; n++) {
         const taco__zstd_fse_cell *now = &cell[state[n & 1]];
         weights[n] = (uint8_t)now->base;
@@ -297,6 +299,7 @@ typedef struct taco__zstd_huf4 {
     uint8_t *to[4], *end[4];
 } taco__zstd_huf4;
 
+#ifndef TACO_SMALL
 /* One symbol of stream k. Lengths and symbols are bytes apart: a load from an index that is not
    scaled comes a cycle sooner on many processors, and the next symbol waits for the length. */
 #define TACO__ZSTD_HUF_STEP(k, i)                                                                  \
@@ -397,6 +400,7 @@ static void taco__zstd_huf4_decode(taco__zstd_huf4 *h)
 #endif
     taco__zstd_huf4_plain(h);
 }
+#endif
 
 /* Finds the four streams after a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
    first three has a quarter of the n literals, rounded up. */
@@ -427,7 +431,9 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
     taco__zstd_huf4 h;
     size_t k;
     if (!taco__zstd_huf4_open(&h, table, p, len, to, n)) { return false; }
+#ifndef TACO_SMALL
     taco__zstd_huf4_decode(&h);
+#endif
     for (k = 0; k < 4; k++) {
         if (!taco__zstd_huf_decode_rest(table, &h.b[k], h.to[k], h.end[k])) { return false; }
     }

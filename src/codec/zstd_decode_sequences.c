@@ -10,6 +10,7 @@
 
 #ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
+#ifndef TACO_SMALL
 /* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number, so
    that whether there were enough bits is asked once for several fields. */
 #define TACO__ZSTD_SEQ_TAKE(w, r, n) ((r) -= (n), (uint32_t)((w) >> ((r)&63)) & ((1U << (n)) - 1))
@@ -19,6 +20,7 @@
     (ll += (int)TACO__ZSTD_SEQ_TAKE(w, r, ll->bits) + ll->next,                                    \
      ml += (int)TACO__ZSTD_SEQ_TAKE(w, r, ml->bits) + ml->next,                                    \
      of += (int)TACO__ZSTD_SEQ_TAKE(w, r, of->bits) + of->next)
+#endif
 
 /* The three values of a sequence and the cells that follow, reading each of the six fields by
    itself: for the end of a stream, and for sequences longer than a word. False when bits are
@@ -75,8 +77,10 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
     uint8_t *to = q->to;
     uint32_t n, rep0 = q->repeat[0], offset, match, lits;
     uint64_t older = q->repeat[1] | (uint64_t)q->repeat[2] << 32; /* the two before rep0 */
-    const int need = (int)(q->log[0] + q->log[1] + q->log[2]);    /* bits, for the next states */
+#ifndef TACO_SMALL
+    const int need = (int)(q->log[0] + q->log[1] + q->log[2]); /* bits, for the next states */
     uint64_t w;
+#endif
     taco__zstd_bits b;
     if (!taco__zstd_bits_init(&b, q->bits, q->bits_len) ||
         !taco__zstd_bits_read(&b, q->log[TACO__ZSTD_LL], &lits) ||
@@ -90,6 +94,9 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
     for (n = q->count; n; n--) {
         /* bits of w that are still to come; the last sequence has no states after it and goes the
            slow way, if it comes at the end of the stream as it should */
+        const taco__zstd_fse_cell *cell[3];
+        uint32_t value[3];
+#ifndef TACO_SMALL
         int r = n > 1 ? (int)b.pos : -1, rest;
         w = b.low;
         if (TACO__LIKELY(b.pos >= 64)) {
@@ -114,9 +121,9 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             r = rest = (int)((b.pos & 7) | 56);
             TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
-        } else {
-            const taco__zstd_fse_cell *cell[3];
-            uint32_t value[3];
+        } else
+#endif
+        {
             cell[TACO__ZSTD_LL] = ll;
             cell[TACO__ZSTD_OF] = of;
             cell[TACO__ZSTD_ML] = ml;
@@ -134,8 +141,12 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
         if (TACO__UNLIKELY((size_t)lits + match > (size_t)(q->end - to))) {
             return TACO__ZSTD_SEQ_NEED_ROOM;
         }
+#ifdef TACO_SMALL
+        memmove(to, lit, lits);
+#else
         taco__lz_copy16(to, lit);
         if (TACO__UNLIKELY(lits > 16)) { taco__lz_copy_wide(to + 16, lit + 16, lits - 16); }
+#endif
         to += lits;
         lit += lits;
         if (TACO__UNLIKELY((size_t)offset - 1 >=

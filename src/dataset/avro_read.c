@@ -16,7 +16,7 @@
 /* ---- schema ---- */
 
 /* Where in the file the next byte is, as far as it has a place there. */
-static uint64_t taco__avro_offset(const taco__avro *a)
+static TACO__ONCE uint64_t taco__avro_offset(const taco__avro *a)
 {
     return a->base + (a->packed ? 0 : taco__byte_reader_position(&a->c));
 }
@@ -24,14 +24,14 @@ static uint64_t taco__avro_offset(const taco__avro *a)
 /* ---- rows ---- */
 
 /* int and long alike: zigzag in groups of seven bits ("Binary Encoding"). */
-static int64_t taco__avro_read_long(taco__byte_reader *c)
+static TACO__ONCE int64_t taco__avro_read_long(taco__byte_reader *c)
 {
     return taco__zigzag_decode(taco__byte_reader_varint(c));
 }
 
 /* Rows are decoded within their block, so this is a lie of the block and not an end of the file.
    Always false. */
-static bool taco__avro_fail_short(taco__avro *a)
+static TACO__ONCE bool taco__avro_fail_short(taco__avro *a)
 {
     TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__avro_offset(a),
                "a value does not end before its block does, %u bytes are left in it",
@@ -40,7 +40,7 @@ static bool taco__avro_fail_short(taco__avro *a)
 }
 
 /* Appends k bytes that are all zero. */
-static bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_error *err)
+static TACO__ONCE bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_error *err)
 {
     if (!taco__buf_reserve(b, k, err)) { return false; }
     memset(b->data + b->len, 0, k);
@@ -49,14 +49,14 @@ static bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_error *err)
 }
 
 /* Whether a column is laid out as offsets and what they point into. */
-static bool taco__avro_has_offsets(const taco_field *f)
+static TACO__ONCE bool taco__avro_has_offsets(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST ||
            f->type == TACO_MAP || (f->type == TACO_DECIMAL && f->width == 0);
 }
 
 /* Appends k entries to n: null where it can be, else zero, empty or, for a struct, only counted. */
-static bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t k)
+static TACO__ONCE bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t k)
 {
     size_t bitmap, bytes, i;
     int32_t last = 0;
@@ -100,7 +100,7 @@ static bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t 
 }
 
 /* Moves the end of the last entry on by len bytes or items. */
-static bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n, uint64_t len)
+static TACO__ONCE bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n, uint64_t len)
 {
     int32_t last;
     uint8_t *p = n->offsets.data + n->offsets.len - 4;
@@ -116,14 +116,15 @@ static bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n, uint64_t l
 }
 
 /* Makes the last entry, which grew empty, these bytes. */
-static bool taco__avro_set_last(taco__avro *a, taco__avro_node *n, const uint8_t *p, size_t len)
+static TACO__ONCE bool taco__avro_set_last(taco__avro *a, taco__avro_node *n, const uint8_t *p,
+                                           size_t len)
 {
     return taco__avro_extend_last(a, n, len) && taco__buf_append(&n->values, p, len, a->err);
 }
 
 /* bytes and string: a length and as many bytes. Whether a string is UTF-8 is for whoever prints
    it. */
-static bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     int64_t len = taco__avro_read_long(&a->c);
@@ -140,7 +141,7 @@ static bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
 }
 
 /* int and long, into the last entry. */
-static bool taco__avro_read_integer(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_integer(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     int64_t x = taco__avro_read_long(&a->c);
@@ -159,7 +160,7 @@ static bool taco__avro_read_integer(taco__avro *a, taco__avro_node *n)
 }
 
 /* An enum: the index of one of the symbols of the schema. */
-static bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     int64_t x = taco__avro_read_long(&a->c);
@@ -174,7 +175,7 @@ static bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
 
 /* What does not depend on other values: one byte, four, eight, or as many as the schema says.
    Little-endian in the file. */
-static bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     size_t width = (size_t)n->field->width, len = n->kind == TACO__AVRO_FIXED ? (size_t)n->fixed
@@ -210,7 +211,7 @@ static bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
 
 /* One count of an array, a map or the file's metadata. A negative one is followed by the bytes its
    items take ("Arrays"). *end is where they must end, NULL when it was not said. */
-static bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t **end)
+static TACO__ONCE bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t **end)
 {
     uint64_t at = taco__avro_offset(a);
     int64_t n = taco__avro_read_long(&a->c), bytes = 0;
@@ -231,7 +232,7 @@ static bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t 
 
 /* Values that take no bytes could be claimed by the billion; a file gets as many as it has
    bytes. */
-static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
+static TACO__ONCE bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 {
     if (count > a->empty_left) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, taco__avro_offset(a),
@@ -246,7 +247,7 @@ static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
 /* One item of an array, or key and value of a map. Structs of a map are never null, so its children
    are never shorter than it. */
-static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
+static TACO__ONCE bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
     if (list->kind == TACO__AVRO_ARRAY) { return taco__avro_read_value(a, item); }
@@ -256,7 +257,7 @@ static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 }
 
 /* Blocks of items until one is empty ("Arrays", "Maps"). */
-static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
 {
     for (;;) {
         uint64_t count, i, at = taco__avro_offset(a);
@@ -283,7 +284,7 @@ static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
 }
 
 /* Fields of a record. After null records its children are shorter and catch up first. */
-static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
+static TACO__ONCE bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
     for (i = 0; i < n->stored_count; i++) {
@@ -298,7 +299,7 @@ static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row
 
 /* One value of any node that is not empty: the branch of its union, then itself. Recursion ends
    with the schema, whose depth is limited. */
-static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     if (n->branches) {
@@ -334,7 +335,7 @@ static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
 /* ---- columns ---- */
 
 /* Frees all buffers below n. Those that were kept are free already. */
-static void taco__avro_node_free(taco__avro_node *n)
+static TACO__NOINLINE void taco__avro_node_free(taco__avro_node *n)
 {
     uint32_t i;
     taco__buf_free(&n->validity);
@@ -346,7 +347,7 @@ static void taco__avro_node_free(taco__avro_node *n)
 }
 
 /* Moves a buffer to the arena, at its exact size. */
-static bool taco__avro_buffer_to_arena(taco__avro *a, taco__buf *b, const void **out)
+static TACO__ONCE bool taco__avro_buffer_to_arena(taco__avro *a, taco__buf *b, const void **out)
 {
     void *p = taco__arena_alloc(a->arena, b->len, a->err);
     if (!p) { return false; }
@@ -358,7 +359,8 @@ static bool taco__avro_buffer_to_arena(taco__avro *a, taco__buf *b, const void *
 
 /* Brings n to length entries, and makes it an array. A struct's children are as long as it is,
    those of a list or map as its last offset says. */
-static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t length, taco_array *out)
+static TACO__ONCE bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t length,
+                                             taco_array *out)
 {
     const void *p;
     taco_array *children;
@@ -409,7 +411,7 @@ typedef struct taco__avro_file_header {
 } taco__avro_file_header;
 
 /* A length and as many bytes; the cursor is bad when they are not there. */
-static taco_bytes taco__avro_read_slice(taco__byte_reader *c)
+static TACO__ONCE taco_bytes taco__avro_read_slice(taco__byte_reader *c)
 {
     int64_t len = taco__avro_read_long(c);
     const uint8_t *p;
@@ -422,7 +424,7 @@ static taco_bytes taco__avro_read_slice(taco__byte_reader *c)
 }
 
 /* "Obj", 1, a map of metadata, 16 bytes that end every block ("Object Container Files"). */
-static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
+static TACO__ONCE bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
 {
     const uint8_t *p = taco__byte_reader_take(&a->c, 4), *end;
     uint64_t count = 1;
@@ -463,8 +465,8 @@ static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
 }
 
 /* The schema's text is in the file as it is, so errors in it have offsets in the file. */
-static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
-                                    const taco_limits *limits, taco__avro_node *root)
+static TACO__ONCE bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
+                                               const taco_limits *limits, taco__avro_node *root)
 {
     taco__json_doc doc;
     taco_bytes none = taco__bytes_of(NULL, 0);
@@ -487,7 +489,7 @@ static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header 
 
 /* All rows of a block, which must fill it. The root record itself is no column: its children
    are. */
-static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t rows)
+static TACO__ONCE bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t rows)
 {
     uint64_t i;
     uint32_t k;
@@ -513,8 +515,8 @@ static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t 
 
 /* Unpacks a block. All blocks together may not be larger than a file without compression may be;
    room is what is left. */
-static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes data, uint64_t *room,
-                                    uint64_t max)
+static TACO__ONCE bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes data,
+                                               uint64_t *room, uint64_t max)
 {
     if (taco__inflate(data, out, (size_t)TACO__MIN(*room, (uint64_t)SIZE_MAX / 4), a->err) !=
         TACO_OK) {
@@ -534,8 +536,8 @@ static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes da
 }
 
 /* The rows of one block; the cursor of a is after it then. */
-static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
-                                  uint64_t rows, uint64_t at)
+static TACO__ONCE bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
+                                             uint64_t rows, uint64_t at)
 {
     taco__byte_reader file = a->c;
     uint64_t base = a->base;
@@ -569,8 +571,8 @@ typedef struct taco__avro_block {
 /* Reads and proves what is before the bytes of a block: the number of rows and of bytes. The sync
    marker after the bytes is looked at first: a length that is wrong shows there, before its
    bytes are taken for rows. */
-static bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
-                                         taco__avro_block *b)
+static TACO__ONCE bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
+                                                    taco__avro_block *b)
 {
     uint64_t left;
     b->at = taco__byte_reader_position(&a->c);
@@ -598,7 +600,7 @@ static bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_he
 }
 
 /* Whether the blocks are compressed; false with err for a codec that is not read. */
-static bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
+static TACO__ONCE bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
 {
     *deflate = taco__bytes_equal(codec, taco__bytes_text("deflate"));
     if (*deflate || !codec.len || taco__bytes_equal(codec, taco__bytes_text("null"))) {
@@ -610,8 +612,8 @@ static bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflat
 }
 
 /* Blocks to the end of the file. max: bytes that all of them may have when they are unpacked. */
-static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
-                                   taco__avro_node *root, uint64_t max)
+static TACO__ONCE bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
+                                              taco__avro_node *root, uint64_t max)
 {
     bool deflate, ok = true;
     uint64_t room = max;
@@ -642,7 +644,8 @@ static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *
 }
 
 /* The columns of what has been decoded. */
-static bool taco__avro_make_columns(taco__avro *a, taco__avro_node *root, taco__avro_table *out)
+static TACO__ONCE bool taco__avro_make_columns(taco__avro *a, taco__avro_node *root,
+                                               taco__avro_table *out)
 {
     taco_array *columns =
         (taco_array *)taco__arena_array(a->arena, root->child_count, sizeof *columns, a->err);
@@ -661,8 +664,9 @@ static bool taco__avro_make_columns(taco__avro *a, taco__avro_node *root, taco__
 
 /* Reads a whole object container file. The table lives in the arena and borrows nothing of the
    file. limits may be NULL. */
-TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const taco_limits *limits,
-                                     taco__avro_table *out, taco_error *err)
+TACO__FN TACO__ONCE taco_status taco__avro_read(taco__arena *arena, taco_bytes file,
+                                                const taco_limits *limits, taco__avro_table *out,
+                                                taco_error *err)
 {
     uint64_t max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;

@@ -17,8 +17,8 @@
 #define TACO__AVRO_MAX_EXPANDED ((uint32_t)1 << 24)
 
 /* Splits "space.name" at its last point; a name without one is in the space around it. */
-static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, taco_bytes *space,
-                                         taco_bytes *name)
+static TACO__ONCE void taco__avro_schema_split_name(taco_bytes full, taco_bytes around,
+                                                    taco_bytes *space, taco_bytes *name)
 {
     size_t i = full.len;
     while (i && full.data[i - 1] != '.') {
@@ -29,7 +29,7 @@ static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, tac
 }
 
 /* FNV-1a. */
-static uint32_t taco__avro_schema_hash_name(taco_bytes b)
+static TACO__ONCE uint32_t taco__avro_schema_hash_name(taco_bytes b)
 {
     uint32_t h = 2166136261U;
     size_t i;
@@ -40,8 +40,8 @@ static uint32_t taco__avro_schema_hash_name(taco_bytes b)
 }
 
 /* The latest definition of a full name, NULL when there is none. */
-static taco__avro_name *taco__avro_schema_find_name(const taco__avro *a, taco_bytes space,
-                                                    taco_bytes name)
+static TACO__ONCE taco__avro_name *taco__avro_schema_find_name(const taco__avro *a,
+                                                               taco_bytes space, taco_bytes name)
 {
     uint32_t hash = taco__avro_schema_hash_name(name);
     taco__avro_name *d;
@@ -55,8 +55,8 @@ static taco__avro_name *taco__avro_schema_find_name(const taco__avro *a, taco_by
 }
 
 /* The entry of a definition, a new one the first time it is read. */
-static taco__avro_name *taco__avro_schema_define_name(taco__avro *a, const taco__json *schema,
-                                                      taco_bytes around)
+static TACO__ONCE taco__avro_name *
+taco__avro_schema_define_name(taco__avro *a, const taco__json *schema, taco_bytes around)
 {
     const taco__json *name = taco__json_get(schema, "name"),
                      *space = taco__json_get(schema, "namespace");
@@ -92,7 +92,8 @@ static taco__avro_name *taco__avro_schema_define_name(taco__avro *a, const taco_
 }
 
 /* A type of values that are all width bytes long; 0 for the others. */
-static void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type, int32_t width)
+static TACO__ONCE void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type,
+                                                         int32_t width)
 {
     f->type = type;
     f->width = width;
@@ -101,7 +102,7 @@ static void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type, int
 /* precision and scale of a decimal; false when they are out of range, and the logical type is then
    ignored, as the specification wants it of everything a reader does not understand ("Logical
    Types"). */
-static bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
+static TACO__ONCE bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
 {
     const taco__json *node = taco__json_get(schema, "scale");
     int64_t precision, scale = 0;
@@ -119,7 +120,8 @@ static bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
 
 /* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall
    shows. On a primitive that it does not belong to a logical type means nothing. */
-static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind kind, taco_field *f)
+static TACO__ONCE void taco__avro_schema_time(const taco__json *logical, taco__avro_kind kind,
+                                              taco_field *f)
 {
     static const struct {
         const char *name;
@@ -148,8 +150,8 @@ static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind ki
 
 /* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no
    primitive. */
-static bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schema,
-                                        taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schema,
+                                                   taco__avro_node *n)
 {
     static const struct {
         const char *name;
@@ -180,7 +182,8 @@ static bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schem
 }
 
 /* {"type": "fixed", "size": n}. */
-static bool taco__avro_schema_fixed(taco__avro *a, const taco__json *schema, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_fixed(taco__avro *a, const taco__json *schema,
+                                               taco__avro_node *n)
 {
     const taco__json *logical = taco__json_get(schema, "logicalType"),
                      *node = taco__json_get(schema, "size");
@@ -210,7 +213,8 @@ static bool taco__avro_schema_fixed(taco__avro *a, const taco__json *schema, tac
 }
 
 /* {"type": "enum", "symbols": [...]}: an index in the file, a text in the column. */
-static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema,
+                                              taco__avro_node *n)
 {
     const taco__json *list = taco__json_get(schema, "symbols"), *item;
     taco_bytes *symbols;
@@ -235,7 +239,8 @@ static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco
 /* Gives n count children with fields of their own. The only place where nodes come from: a named
    type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
    limit is here. */
-static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
+static TACO__ONCE bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n,
+                                                      uint32_t count)
 {
     taco_field *fields;
     uint32_t i;
@@ -264,7 +269,7 @@ static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, ui
 
 /* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it
    out. */
-static const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
+static TACO__ONCE const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
 {
     static const char colon[] = "_COLON_";
     char *copy = taco__arena_text(a->arena, name, a->err), *from = copy, *to = copy;
@@ -279,8 +284,9 @@ static const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
 
 /* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a
    schema of their own. */
-static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, taco_bytes space,
-                                     uint32_t depth, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_record(taco__avro *a, const taco__json *schema,
+                                                taco_bytes space, uint32_t depth,
+                                                taco__avro_node *n)
 {
     const taco__json *list = taco__json_get(schema, "fields"), *item;
     uint32_t *live;
@@ -321,8 +327,9 @@ static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, ta
 
 /* A list has its items as only child; a map has a struct of key and value, and these as that
    struct's. */
-static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schema, bool is_map,
-                                          taco_bytes space, uint32_t depth, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schema,
+                                                     bool is_map, taco_bytes space, uint32_t depth,
+                                                     taco__avro_node *n)
 {
     const char *key = is_map ? "values" : "items";
     const taco__json *of = taco__json_get(schema, key);
@@ -355,8 +362,8 @@ static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schem
 }
 
 /* [null, T] in either order is a nullable T. Others have no column type of their own. */
-static bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_bytes space,
-                                    uint32_t depth, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_bytes space,
+                                               uint32_t depth, taco__avro_node *n)
 {
     const taco__json *x = taco__json_at(s, 0), *y = taco__json_at(s, 1);
     bool first = taco__json_equals(x, "null"), second = taco__json_equals(y, "null");
@@ -383,8 +390,8 @@ static bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_byt
 
 /* A named type, defined here or before. While it is open it cannot be used: that would be a column
    without end. */
-static bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
-                                    taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
+                                               taco__avro_node *n)
 {
     const taco__json *type = taco__json_get(d->schema, "type");
     bool ok;
@@ -415,8 +422,9 @@ static bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t 
 
 /* The name of a type that was defined further up in the schema, in the space around or with its
    own. */
-static bool taco__avro_schema_reference(taco__avro *a, const taco__json *s, taco_bytes space,
-                                        uint32_t depth, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_reference(taco__avro *a, const taco__json *s,
+                                                   taco_bytes space, uint32_t depth,
+                                                   taco__avro_node *n)
 {
     taco_bytes full = taco__json_bytes(s), in, name;
     taco__avro_name *d;
@@ -432,8 +440,9 @@ static bool taco__avro_schema_reference(taco__avro *a, const taco__json *s, taco
 }
 
 /* A schema with attributes: a complex type, or a primitive one with or without a logical type. */
-static bool taco__avro_schema_object(taco__avro *a, const taco__json *s, taco_bytes space,
-                                     uint32_t depth, taco__avro_node *n)
+static TACO__ONCE bool taco__avro_schema_object(taco__avro *a, const taco__json *s,
+                                                taco_bytes space, uint32_t depth,
+                                                taco__avro_node *n)
 {
     const taco__json *type = taco__json_get(s, "type");
     taco__avro_name *d;
@@ -458,8 +467,8 @@ static bool taco__avro_schema_object(taco__avro *a, const taco__json *s, taco_by
 }
 
 /* Any schema. The caller has named the field; all else of n and of its field is set here. */
-TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
-                                    uint32_t depth, taco__avro_node *n)
+TACO__FN TACO__ONCE bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
+                                               uint32_t depth, taco__avro_node *n)
 {
     uint32_t leaf = a->leaf_count;
     bool ok;

@@ -159,16 +159,19 @@ static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_re
     return out != NULL;
 }
 
-/* GDAL paths, which tasks may have made already. */
+/* GDAL paths of the rows, which tasks may have made already, or of their ancestors. */
 static bool taco__compose_vsi_column(taco_cursor *c, taco__table_reader *f,
                                      const taco_array *const *by_level, size_t i, size_t n)
 {
     taco_array *a = &c->batch.arrays[i];
-    if (taco__sample_path_take_from_tasks(c, f, n, a)) {
+    uint32_t level = c->columns.origins[i].level;
+    bool own = c->children.active || level == c->query.level;
+    if (own && taco__sample_path_take_from_tasks(c, f, n, a)) {
         a->field = &c->columns.fields[i];
         return true;
     }
-    return taco__sample_path_make_column(&f->paths, c->mem, by_level[c->query.level], n,
+    return taco__sample_path_make_column(own ? &f->paths : &f->ancestor_paths[level], c->mem,
+                                         by_level[own ? c->query.level : level], n,
                                          &c->columns.fields[i], a, &c->err) ||
            taco__cursor_fail(c, f, true);
 }

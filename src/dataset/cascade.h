@@ -92,6 +92,14 @@ TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *
 TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out,
                                   taco_error *err);
 
+/* ---- box_in_crs.c ---- */
+
+TACO__FN bool taco__box_is_degrees(const double edge[4]);
+TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_array *crs,
+                                    size_t rows, taco__mem *mem, uint8_t *true_bits,
+                                    uint8_t *valid_bits, taco_error *err);
+TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco_options *options);
+
 /* ---- query_filter.c ---- */
 
 /* Conditions live in the arena and are not bound yet; NULL on failure. */
@@ -101,7 +109,8 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err);
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
-                                          const taco_filter *f, taco_error *err);
+                                          const taco_filter *f, const taco_options *options,
+                                          taco_error *err);
 TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err);

@@ -86,21 +86,36 @@ static bool taco__children_parse_key(taco_cursor *c, const taco__nav_node *node,
     return out->id.data != NULL;
 }
 
+/* "id" = 'key' at level 0, as a tree that is not bound. */
+static taco__expr *taco__children_id_condition(taco_cursor *c, const taco__nav_node *node,
+                                               taco_bytes id)
+{
+    const char *column = taco__nav_id_column(node->store, 0);
+    taco__expr *text = taco__expr_const(&c->arena, taco__scalar_make_bytes(TACO_TEXT, id), &c->err);
+    if (text) { text->text = true; }
+    return taco__expr_compare(&c->arena, TACO__OP_EQ,
+                              taco__expr_named(&c->arena, taco__bytes_text(column), 0, &c->err),
+                              text, &c->err);
+}
+
 /* A sample of level 0: a query for one row. */
 static taco_cursor *taco__children_select_top_row(taco_cursor *c, const taco__nav_node *node,
                                                   const taco__children_key *key)
 {
-    taco_query q;
+    taco__query q;
+    taco__query_filter filter;
     memset(&q, 0, sizeof q);
+    memset(&filter, 0, sizeof filter);
     q.limit = 1;
     q.offset = key->position;
     q.padding = key->padding;
     if (!key->by_position) {
-        q.where = taco__nav_id_predicate(&c->arena, taco__nav_id_column(node->store, 0), key->id,
-                                         &c->err);
-        if (!q.where) { return NULL; }
+        filter.where = taco__children_id_condition(c, node, key->id);
+        if (!filter.where) { return NULL; }
+        q.filters = &filter;
+        q.filter_count = 1;
     }
-    return taco_select(c->ds, &q, &c->err);
+    return taco__select_open(c->ds, &q, NULL, &c->err);
 }
 
 /* Has a cursor over children show none but those of an id. The condition stays with that cursor. */

@@ -15,13 +15,13 @@
 /* ---- reading ---- */
 
 /* The word for a type of sample. */
-TACO__FN const char *taco__collection_type_name(bool folder)
+TACO__FN TACO__ONCE const char *taco__collection_type_name(bool folder)
 {
     return folder ? "FOLDER" : "FILE";
 }
 
 /* Reads FILE or FOLDER into *folder; false for everything else. */
-static bool taco__collection_read_type(const taco__json *n, bool *folder)
+static TACO__ONCE bool taco__collection_read_type(const taco__json *n, bool *folder)
 {
     *folder = taco__json_equals(n, "FOLDER");
     return *folder || taco__json_equals(n, "FILE");
@@ -29,8 +29,8 @@ static bool taco__collection_read_type(const taco__json *n, bool *folder)
 
 /* The strings of an array; what is no string is left out. A lone string is read as an array of
    it. */
-static bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
-                                        taco__collection_texts *out, taco_error *err)
+static TACO__ONCE bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
+                                                   taco__collection_texts *out, taco_error *err)
 {
     bool lone = taco__json_is(n, TACO__JSON_STRING);
     size_t count = lone ? 1 : taco__json_length(n), i;
@@ -49,7 +49,7 @@ static bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
 
 /* Four numbers and two strings, or nothing: a dataset opens without them, and validation says what
    is wrong. */
-TACO__FN void taco__collection_read_extent(taco__collection *c)
+TACO__FN TACO__ONCE void taco__collection_read_extent(taco__collection *c)
 {
     const taco__json *spatial = taco__json_get(c->extent, "spatial"),
                      *temporal = taco__json_get(c->extent, "temporal");
@@ -66,8 +66,9 @@ TACO__FN void taco__collection_read_extent(taco__collection *c)
 }
 
 /* An array of one pattern: there, an array and not empty. path is "taco:pit_schema.hierarchy.1". */
-static const taco__json *taco__collection_get_list(const taco__json *pattern, const char *path,
-                                                   size_t index, const char *key, taco_error *err)
+static TACO__ONCE const taco__json *taco__collection_get_list(const taco__json *pattern,
+                                                              const char *path, size_t index,
+                                                              const char *key, taco_error *err)
 {
     const taco__json *list = taco__json_get(pattern, key);
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
@@ -86,9 +87,10 @@ static const taco__json *taco__collection_get_list(const taco__json *pattern, co
 }
 
 /* Child i of a pattern: its type must be one of the two, its id a string. */
-static taco_status taco__collection_read_child(const taco__json *type, const taco__json *id,
-                                               const char *path, size_t index, size_t i,
-                                               bool *folder, taco_error *err)
+static TACO__ONCE taco_status taco__collection_read_child(const taco__json *type,
+                                                          const taco__json *id, const char *path,
+                                                          size_t index, size_t i, bool *folder,
+                                                          taco_error *err)
 {
     taco_bytes word = taco__json_bytes(type);
     bool is_type = !taco__json_is(type, TACO__JSON_STRING);
@@ -108,9 +110,10 @@ static taco_status taco__collection_read_child(const taco__json *type, const tac
 
 /* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
    two. */
-static taco_status taco__collection_read_pattern(taco__arena *arena, const taco__json *node,
-                                                 const char *path, size_t index,
-                                                 taco__pit_pattern *out, taco_error *err)
+static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
+                                                            const taco__json *node,
+                                                            const char *path, size_t index,
+                                                            taco__pit_pattern *out, taco_error *err)
 {
     const taco__json *types, *ids, *type, *id;
     uint8_t *folders;
@@ -152,9 +155,9 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
 }
 
 /* The patterns of hierarchy.depth. */
-static taco_status taco__collection_read_level(taco__arena *arena, const taco__json *list,
-                                               uint32_t depth, taco__pit_level *out,
-                                               taco_error *err)
+static TACO__ONCE taco_status taco__collection_read_level(taco__arena *arena,
+                                                          const taco__json *list, uint32_t depth,
+                                                          taco__pit_level *out, taco_error *err)
 {
     char path[] = "taco:pit_schema.hierarchy.?";
     taco__pit_pattern *patterns;
@@ -180,8 +183,9 @@ static taco_status taco__collection_read_level(taco__arena *arena, const taco__j
 
 /* The keys are depths, "1" to "5"; a deeper level could not be stored. Of equal keys the last
    counts, as everywhere. */
-static taco_status taco__collection_read_hierarchy(taco__arena *arena, const taco__json *hierarchy,
-                                                   taco__pit *pit, taco_error *err)
+static TACO__ONCE taco_status taco__collection_read_hierarchy(taco__arena *arena,
+                                                              const taco__json *hierarchy,
+                                                              taco__pit *pit, taco_error *err)
 {
     const taco__json *found[TACO__PIT_MAX_DEPTH], *key;
     uint32_t i;
@@ -209,8 +213,8 @@ static taco_status taco__collection_read_hierarchy(taco__arena *arena, const tac
 }
 
 /* An optional hint of later writers: a shape that is no array of integers is taken for none. */
-static bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape, taco__pit *pit,
-                                        taco_error *err)
+static TACO__ONCE bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape,
+                                                   taco__pit *pit, taco_error *err)
 {
     size_t count = taco__json_length(shape), i;
     const taco__json *n;
@@ -228,9 +232,10 @@ static bool taco__collection_read_shape(taco__arena *arena, const taco__json *sh
 
 /* root.type and hierarchy are required; around is what the schema should be in, for the offset when
    it is not. */
-static taco_status taco__collection_read_pit(taco__arena *arena, const taco__json *schema,
-                                             const taco__json *around, taco__pit *pit,
-                                             taco_error *err)
+static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
+                                                        const taco__json *schema,
+                                                        const taco__json *around, taco__pit *pit,
+                                                        taco_error *err)
 {
     const taco__json *root, *type, *hierarchy;
     taco_bytes word;
@@ -272,16 +277,16 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
 }
 
 /* A string of the document, or its default when it is missing, null or something else. */
-static const char *taco__collection_text_or(const taco__json *root, const char *key,
-                                            const char *otherwise)
+static TACO__ONCE const char *taco__collection_text_or(const taco__json *root, const char *key,
+                                                       const char *otherwise)
 {
     const char *text = taco__json_text(taco__json_get(root, key));
     return text ? text : otherwise;
 }
 
 /* The members that are neither id nor the PIT schema, with their defaults. */
-static bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
-                                          taco__collection *out, taco_error *err)
+static TACO__ONCE bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
+                                                     taco__collection *out, taco_error *err)
 {
     out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
     out->description = taco__collection_text_or(root, "description", "");
@@ -301,12 +306,33 @@ static bool taco__collection_read_members(taco__arena *arena, const taco__json *
                                        err);
 }
 
+TACO__FN TACO__ONCE bool taco__collection_is_version(taco_bytes text)
+{
+    size_t i = 0, numbers = 0;
+    while (i < text.len && text.data[i] >= '0' && text.data[i] <= '9') {
+        while (i < text.len && text.data[i] >= '0' && text.data[i] <= '9') {
+            i++;
+        }
+        numbers++;
+        i += i + 1 < text.len && text.data[i] == '.' && text.data[i + 1] >= '0' &&
+             text.data[i + 1] <= '9';
+    }
+    for (; i < text.len && numbers > 1; i++) {
+        uint8_t c = text.data[i];
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+              c == '.' || c == '-' || c == '+')) {
+            return false;
+        }
+    }
+    return numbers > 1;
+}
+
 /* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
    Only `id` and `taco:pit_schema` are needed to read a dataset; the rest has defaults. limits may
    be NULL. */
-TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
-                                            const taco_limits *limits, taco__collection *out,
-                                            taco_error *err)
+TACO__FN TACO__ONCE taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
+                                                       const taco_limits *limits,
+                                                       taco__collection *out, taco_error *err)
 {
     taco_error local;
     taco_status s;
@@ -343,9 +369,10 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
 /* ---- comparing and checking ---- */
 
 /* True when two patterns have the same children; otherwise err says which one is not. */
-static bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
-                                                const taco__pit_pattern *b, uint32_t depth,
-                                                size_t index, taco_error *err)
+static TACO__ONCE bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
+                                                           const taco__pit_pattern *b,
+                                                           uint32_t depth, size_t index,
+                                                           taco_error *err)
 {
     size_t i;
     if (a->count != b->count) {
@@ -372,8 +399,9 @@ static bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
 /* Datasets are concatenated only when their trees are alike: type of the samples, levels, and the
    types and ids of every pattern. Counts and shape do not matter. ARGUMENT, with the place of the
    first difference, when they are not. */
-TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
-                                                     const taco__collection *b, taco_error *err)
+TACO__FN TACO__ONCE taco_status taco__collection_check_same_pit(const taco__collection *a,
+                                                                const taco__collection *b,
+                                                                taco_error *err)
 {
     uint32_t d;
     size_t i;
@@ -411,7 +439,8 @@ TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
 /* What is wrong with the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is
    right. The order of the two times is not looked at here. A box with west > east crosses the
    antimeridian. */
-TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, taco_error *err)
+TACO__FN TACO__ONCE taco_status taco__collection_check_extent(const taco__collection *c,
+                                                              taco_error *err)
 {
     static const char *const names[] = {"west", "south", "east", "north"};
     const taco__json *e = c->extent, *spatial = taco__json_get(e, "spatial"),
@@ -458,8 +487,8 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 /* The members of `info --json` that come from the document, values as they stand there, without the
    braces around and without a comma after them. What is missing gets the value that the Python
    reader gives it. */
-TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
-                                          taco_error *err)
+TACO__FN TACO__ONCE bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
+                                                     taco_error *err)
 {
     static const char *const keys[][3] = {
         /* printed as, in the document, otherwise */

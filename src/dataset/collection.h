@@ -85,6 +85,9 @@ typedef struct taco__collection {
 /* taco__collection_parse reads a document; the others look at one, or check and print it. */
 TACO__FN const char *taco__collection_type_name(bool folder);
 TACO__FN void taco__collection_read_extent(taco__collection *c);
+/* Whether a text is a version: numbers with dots, two at least, and what may follow the last one
+   ("2.0.0", "0.26.1rc1"). */
+TACO__FN bool taco__collection_is_version(taco_bytes text);
 TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
                                             const taco_limits *limits, taco__collection *out,
                                             taco_error *err);

@@ -48,7 +48,7 @@ static const char *taco__container_absolute_path(taco__container *s, const char 
 }
 
 /* The contents of a buffer in the arena; the buffer is freed. */
-TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
+static const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
 {
     const char *text = taco__arena_text(s->arena, taco__bytes_of(b->data, b->len), err);
     taco__buf_free(b);
@@ -120,6 +120,18 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
     }
 }
 
+/* What cannot be judged by its version is read as what its content says it is (§8). */
+TACO__FN void taco__container_warn_version(const taco__container *s)
+{
+    taco_bytes version = taco__bytes_text(s->coll.taco_version);
+    taco_error w;
+    if (!version.len || taco__collection_is_version(version)) { return; }
+    memset(&w, 0, sizeof w);
+    TACO__FAIL(&w, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "taco_version is %q, no version such as 2.0.0", &version);
+    taco__container_warn(s, &w, "collection");
+}
+
 /* ---- columns of tables ---- */
 
 /* For qsort, of const char *. */
@@ -180,6 +192,10 @@ static bool taco__container_open_avro(taco__container *s, taco__file *file, taco
     const uint8_t *p;
     size_t len;
     bool ok;
+    if (!TACO__WITH_AVRO) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, range.offset, "Avro, left out by TACO_NO_AVRO");
+        return false;
+    }
     if (range.len > max || !taco__checked_to_size(range.len, &len)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, range.offset, "%u bytes of Avro, limits.max_metadata is %u",
                    range.len, max);
@@ -265,6 +281,8 @@ static bool taco__container_open_level(taco__container *s, uint32_t n, taco_erro
     } else if (taco__container_check_unique_names(s, &l->table, err)) {
         taco__container_find_roles(s, &l->table, &l->role);
         l->opened = true;
+        taco__log(s->options, TACO_LOG_DEBUG, "%s: level %u: %u rows, %u columns", s->name,
+                  TACO__U(n), l->table.rows, TACO__U(l->table.field_count));
         return true;
     }
     if (l->table.pq) { taco__pq_file_close(&l->pq); }

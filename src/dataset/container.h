@@ -23,6 +23,7 @@
 #define TACO__SOURCE_PATH "internal:source_path"
 #define TACO__SOURCE_FILE "internal:source_file"
 #define TACO__CURRENT_ID  "internal:current_id"
+#define TACO__PARENT_ID   "internal:parent_id"
 
 /* ---- levels ---- */
 
@@ -115,6 +116,8 @@ typedef struct taco__container {
     void *format_state;
     /* the format has not counted its levels: taco__container_level_count has it do so */
     bool levels_uncounted;
+    /* why a file that was looked for could not be opened though it is there: in the arena */
+    const char *refused;
     /* whether the formats of taco_options.openers are tried */
     bool try_formats;
 } taco__container;
@@ -131,6 +134,8 @@ typedef struct taco__format_folder {
     const char *source;
     bool folder;
 } taco__format_folder;
+
+struct taco__findings; /* validate.h */
 
 /* What another header adds to taco_open. Its containers say ZIP where all rows are of one file,
    TACOCAT where internal:source_file is the path of each; the other columns that levels and
@@ -167,6 +172,9 @@ struct taco_opener {
     void (*close)(taco__container *s);
     /* Completes the collection of stores[0] with what is expensive to know, for taco_info_json. */
     bool (*info)(taco_dataset *ds, taco_error *err);
+    /* Holds the rules of the format against a dataset that `open` opened, for taco_validate;
+       what is wrong goes to f. False when the work itself failed. */
+    bool (*check)(taco_dataset *ds, struct taco__findings *f, taco_error *err);
 };
 
 /* ---- datasets ---- */
@@ -178,6 +186,8 @@ typedef struct taco__level_schema {
     size_t count;
     /* of each field: stored under several types */
     bool *mixed;
+    /* of several containers: the place of each name, or of those that are left out SIZE_MAX */
+    taco__hash_map names;
 } taco__level_schema;
 
 /* One container, or several whose rows follow each other. */
@@ -210,13 +220,14 @@ TACO__FN void taco__container_close(taco__container *s);
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err);
 TACO__FN bool taco__container_ends_with(const char *path, const char *suffix);
-TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err);
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
                                            taco_error *err);
 
 /* Messages. */
 TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err);
 TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what);
+/* Warns of a taco_version that is no version. */
+TACO__FN void taco__container_warn_version(const taco__container *s);
 
 /* Tables. */
 TACO__FN int taco__container_compare_names(const void *a, const void *b);
@@ -245,9 +256,38 @@ TACO__FN uint64_t taco__range_cache_bytes(const taco__range_cache *c);
 TACO__FN void taco__range_cache_release(taco__range_cache *c);
 TACO__FN void taco__range_cache_free(taco__range_cache *c);
 
+/* ---- source_routing.c ---- */
+
+TACO__FN bool taco__routing_is_collection(const char *path);
+
 /* ---- dataset.c ---- */
 
 TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err);
+
+/* ---- schema_differences.c: _init, _compare for each pair, _none at the end ---- */
+
+/* The columns of one level of a dataset. */
+typedef struct taco__differing {
+    const char *name; /* of the dataset */
+    uint32_t level;
+    const taco_field *fields;
+    size_t count;
+} taco__differing;
+
+/* The differences found so far. */
+typedef struct taco__differences {
+    const taco_options *options; /* warn hears of each */
+    size_t count, named;         /* all, and those in text */
+    taco_status code;            /* TYPE where types differ, else ARGUMENT */
+    size_t len;
+    char text[320];
+} taco__differences;
+
+TACO__FN void taco__differences_init(taco__differences *d, const taco_options *options);
+TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differing *first,
+                                        const taco__differing *b, const char *without,
+                                        bool only_types, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__differences_none(const taco__differences *d, taco_error *err);
 
 /* ---- schema_union.c ---- */
 

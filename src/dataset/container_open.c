@@ -22,8 +22,8 @@
 /* ---- trying paths ---- */
 
 /* The directory that holds a file or directory, with a '/' at the end; "./" for a bare name. */
-static const char *taco__container_open_parent_dir(taco__container *s, const char *path,
-                                                   taco_error *err)
+static TACO__ONCE const char *taco__container_open_parent_dir(taco__container *s, const char *path,
+                                                              taco_error *err)
 {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/') {
@@ -35,24 +35,38 @@ static const char *taco__container_open_parent_dir(taco__container *s, const cha
     return n ? taco__arena_text(s->arena, taco__bytes_of(path, n), err) : "./";
 }
 
-/* Opens a file quietly: false when there is none. */
-static bool taco__container_open_try_file(taco__container *s, const char *path, taco__file *out)
+/* Opens a source quietly: false when there is none. One that the system refuses is noted. */
+static TACO__ONCE bool taco__container_open_try_source(taco__container *s, const char *path,
+                                                       taco_source *src)
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    if (taco__source_open_path(s->options, path, src, &why)) { return true; }
+    if (why.code == TACO_ERR_IO && !s->refused) {
+        s->refused = taco__arena_text(s->arena, taco__bytes_text(why.text), NULL);
+    }
+    return false;
+}
+
+/* The same, as a file. */
+static TACO__ONCE bool taco__container_open_try_file(taco__container *s, const char *path,
+                                                     taco__file *out)
 {
     taco_source src;
-    if (!path || !taco__source_open_path(s->options, path, &src, NULL)) { return false; }
+    if (!path || !taco__container_open_try_source(s, path, &src)) { return false; }
     taco__file_init(out, &src, "", s->mem);
     return true;
 }
 
-static bool taco__container_open_try_name(taco__container *s, const char *dir, const char *name,
-                                          taco__file *out)
+static TACO__ONCE bool taco__container_open_try_name(taco__container *s, const char *dir,
+                                                     const char *name, taco__file *out)
 {
     const char *path = taco__container_join_path(s, dir, name, NULL);
     return taco__container_open_try_file(s, path, out);
 }
 
 /* Whether there is such a file. */
-static bool taco__container_open_has_name(taco__container *s, const char *dir, const char *name)
+static TACO__ONCE bool taco__container_open_has_name(taco__container *s, const char *dir,
+                                                     const char *name)
 {
     taco__file file;
     bool found = taco__container_open_try_name(s, dir, name, &file);
@@ -62,8 +76,8 @@ static bool taco__container_open_has_name(taco__container *s, const char *dir, c
 
 /* ---- what all kinds have ---- */
 
-static bool taco__container_open_read_collection(taco__container *s, taco__file *file,
-                                                 taco__range range, taco_error *err)
+static TACO__ONCE bool taco__container_open_read_collection(taco__container *s, taco__file *file,
+                                                            taco__range range, taco_error *err)
 {
     taco__buf scratch;
     const uint8_t *text;
@@ -80,13 +94,17 @@ static bool taco__container_open_read_collection(taco__container *s, taco__file 
                                             &s->options->limits, &s->coll, err) == TACO_OK;
     }
     taco__buf_free(&scratch);
-    if (!ok) { taco__error_prefix(err, "COLLECTION.json"); }
+    if (ok) {
+        taco__container_warn_version(s);
+    } else {
+        taco__error_prefix(err, "COLLECTION.json");
+    }
     return ok;
 }
 
 /* Names all levels there may be: prefix is "METADATA/" or "". */
-static bool taco__container_open_name_levels(taco__container *s, const char *prefix,
-                                             taco_error *err)
+static TACO__ONCE bool taco__container_open_name_levels(taco__container *s, const char *prefix,
+                                                        taco_error *err)
 {
     static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
                                         "level3.parquet", "level4.parquet", "level5.parquet"};
@@ -100,8 +118,8 @@ static bool taco__container_open_name_levels(taco__container *s, const char *pre
 }
 
 /* The format of the caller's that what is at path is of; NULL: none. */
-static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
-                                                             taco_bytes head)
+static TACO__ONCE const taco_opener *
+taco__container_open_detect_format(taco__container *s, const char *path, taco_bytes head)
 {
     const taco_opener *const *f = s->try_formats ? s->options->openers : NULL;
     for (; f && *f; f++) {
@@ -113,7 +131,7 @@ static const taco_opener *taco__container_open_detect_format(taco__container *s,
 /* ---- archives and __TACOCAT__ files ---- */
 
 /* Sets the levels by the index, and returns the range that holds all metadata. */
-static taco__range taco__container_open_set_levels(taco__container *s)
+static TACO__ONCE taco__range taco__container_open_set_levels(taco__container *s)
 {
     uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
     taco__range all;
@@ -135,15 +153,18 @@ static taco__range taco__container_open_set_levels(taco__container *s)
 
 /* Metadata that is too large for one piece: want[0] becomes COLLECTION.json, together with the
    footer of the level right before it, and of a vectored source the footers of the other levels
-   follow. Returns the number of ranges. */
-static uint32_t taco__container_open_list_footers(const taco__container *s, taco__range *want)
+   follow. Handles with little memory read footers when they need them. Returns the number of
+   ranges. */
+static TACO__ONCE uint32_t taco__container_open_list_footers(const taco__container *s,
+                                                             taco__range *want)
 {
     const taco__range *coll = &s->index.collection;
+    const bool roomy = taco__mem_ahead(s->file.mem, TACO__PQ_FILE_TAIL) == TACO__PQ_FILE_TAIL;
     uint64_t begin = coll->offset;
     uint32_t i, n = 1;
     for (i = 0; i < s->level_count; i++) {
         uint64_t last = s->index.level[i].offset + s->index.level[i].len;
-        uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
+        uint64_t tail = roomy ? TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL) : 0;
         if (tail && last <= coll->offset && coll->offset - last < TACO__OPEN_NEXT_TO) {
             begin = last - tail;
         } else if (tail && s->file.src.read_many) {
@@ -157,19 +178,21 @@ static uint32_t taco__container_open_list_footers(const taco__container *s, taco
 }
 
 /* Takes over an index: the ranges become levels, and the metadata is read in one round. */
-static bool taco__container_open_read_index(taco__container *s, taco_error *err)
+static TACO__ONCE bool taco__container_open_read_index(taco__container *s, taco_error *err)
 {
     taco__range want[1 + TACO__MAX_LEVELS];
     uint32_t n = 1;
     want[0] = taco__container_open_set_levels(s);
-    if (want[0].len > TACO__OPEN_WHOLE_BYTES) { n = taco__container_open_list_footers(s, want); }
+    if (want[0].len > taco__mem_ahead(s->file.mem, TACO__OPEN_WHOLE_BYTES)) {
+        n = taco__container_open_list_footers(s, want);
+    }
     return taco__file_fetch(&s->file, want, n, err) &&
            taco__container_open_read_collection(s, &s->file, s->index.collection, err);
 }
 
 /* A __TACOCAT__ file: the archives are beside it. */
-static bool taco__container_open_tacocat(taco__container *s, const char *path, taco_bytes head,
-                                         taco_error *err)
+static TACO__ONCE bool taco__container_open_tacocat(taco__container *s, const char *path,
+                                                    taco_bytes head, taco_error *err)
 {
     s->kind = TACO_KIND_TACOCAT;
     if (taco__index_read_tacocat(head, s->file.src.size, &s->index, err) != TACO_OK ||
@@ -183,7 +206,8 @@ static bool taco__container_open_tacocat(taco__container *s, const char *path, t
 
 /* The index of an archive: by its TACO_HEADER, or, where that is damaged, by its central directory.
    What is reported is what is wrong with the header. */
-static bool taco__container_open_find_index(taco__container *s, taco_bytes head, taco_error *err)
+static TACO__ONCE bool taco__container_open_find_index(taco__container *s, taco_bytes head,
+                                                       taco_error *err)
 {
     taco_error why, second;
     memset(&why, 0, sizeof why);
@@ -202,7 +226,7 @@ static bool taco__container_open_find_index(taco__container *s, taco_bytes head,
 }
 
 /* The first bytes of s->file, which stay in memory; data is NULL on failure. */
-static taco_bytes taco__container_open_head(taco__container *s, taco_error *err)
+static TACO__ONCE taco_bytes taco__container_open_head(taco__container *s, taco_error *err)
 {
     static const uint8_t none = 0;
     taco__range head;
@@ -217,15 +241,32 @@ static taco_bytes taco__container_open_head(taco__container *s, taco_error *err)
     return taco__bytes_of(p, n);
 }
 
+/* A file of another kind, which somebody may take for a dataset. */
+static TACO__ONCE bool taco__container_open_is_stranger(taco_bytes head, taco_error *err)
+{
+    const char *kind =
+        taco__bytes_starts_with(head, "PAR1")
+            ? "a Parquet file: `taco parquet schema` shows its columns"
+        : head.len >= 4 &&
+                (memcmp(head.data, "II*\0", 4) == 0 || memcmp(head.data, "MM\0*", 4) == 0 ||
+                 memcmp(head.data, "II+\0", 4) == 0 || memcmp(head.data, "MM\0+", 4) == 0)
+            ? "a TIFF: `taco create` makes a dataset of a directory of files"
+            : NULL;
+    if (kind) { TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "no dataset, but %s", kind); }
+    return kind != NULL;
+}
+
 /* A file, by its first bytes. s->file is open. What is of a format is left to that: only s->format
    is set. */
-static bool taco__container_open_file(taco__container *s, const char *path, taco_error *err)
+static TACO__ONCE bool taco__container_open_file(taco__container *s, const char *path,
+                                                 taco_error *err)
 {
     taco_bytes head = taco__container_open_head(s, err);
     if (!head.data) { return false; }
     if (taco__index_is_tacocat(head)) { return taco__container_open_tacocat(s, path, head, err); }
     s->format = taco__container_open_detect_format(s, path, head);
     if (s->format) { return true; }
+    if (taco__container_open_is_stranger(head, err)) { return false; }
     s->kind = TACO_KIND_ZIP;
     return taco__container_open_find_index(s, head, err) &&
            taco__container_set_vsi_root(s, path, false, err) &&
@@ -236,7 +277,8 @@ static bool taco__container_open_file(taco__container *s, const char *path, taco
 /* ---- directories ---- */
 
 /* "METADATA/level0.avro" of "METADATA/level0.parquet"; NULL when memory ends. */
-static char *taco__container_open_avro_name(taco__container *s, const char *name, taco_error *err)
+static TACO__ONCE char *taco__container_open_avro_name(taco__container *s, const char *name,
+                                                       taco_error *err)
 {
     char *copy = taco__arena_text(s->arena, taco__bytes_text(name), err);
     char *dot = copy ? strstr(copy, ".parquet") : NULL;
@@ -247,7 +289,8 @@ static char *taco__container_open_avro_name(taco__container *s, const char *name
 
 /* Opens the file of a level: Parquet, or Avro, which the first writers' FOLDERs hold. l->present:
    there is one. False when memory ends. */
-static bool taco__container_open_find_level(taco__container *s, taco__level *l, taco_error *err)
+static TACO__ONCE bool taco__container_open_find_level(taco__container *s, taco__level *l,
+                                                       taco_error *err)
 {
     const char *path = taco__container_join_path(s, s->dir, l->name, err), *name;
     if (!path) { return false; }
@@ -267,10 +310,17 @@ static bool taco__container_open_find_level(taco__container *s, taco__level *l, 
     return true;
 }
 
+/* A file that is there and cannot be opened: never taken for one that is not there. */
+static TACO__COLD bool taco__container_open_fail_refused(const taco__container *s, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "%s", s->refused);
+    return false;
+}
+
 /* Levels of a directory are files of their own, which are only opened here: as many as follow each
    other. */
-static bool taco__container_open_find_levels(taco__container *s, const char *metadata,
-                                             taco_error *err)
+static TACO__ONCE bool taco__container_open_find_levels(taco__container *s, const char *metadata,
+                                                        taco_error *err)
 {
     uint32_t i;
     if (!taco__container_open_name_levels(s, metadata, err)) { return false; }
@@ -279,6 +329,7 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
         if (!s->levels[i].present) { break; }
     }
     s->level_count = i;
+    if (s->refused) { return taco__container_open_fail_refused(s, err); }
     if (i == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s is missing", s->levels[0].name);
         return false;
@@ -287,8 +338,9 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
 }
 
 /* Reads a directory of which COLLECTION.json is open, and closes that. */
-static bool taco__container_open_directory(taco__container *s, taco_kind kind, const char *dir,
-                                           taco__file *collection, taco_error *err)
+static TACO__ONCE bool taco__container_open_directory(taco__container *s, taco_kind kind,
+                                                      const char *dir, taco__file *collection,
+                                                      taco_error *err)
 {
     taco__range whole;
     bool ok;
@@ -303,7 +355,7 @@ static bool taco__container_open_directory(taco__container *s, taco_kind kind, c
 }
 
 /* A directory of ours without its collection. */
-static bool taco__container_open_fail_collection(const char *message, taco_error *err)
+static TACO__ONCE bool taco__container_open_fail_collection(const char *message, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s", message);
     return false;
@@ -311,8 +363,8 @@ static bool taco__container_open_fail_collection(const char *message, taco_error
 
 /* Tries a .tacocat/, which is `dir` itself or in it. *found: there is one; then the result
    counts. */
-static bool taco__container_open_try_catalogue(taco__container *s, const char *dir, bool *found,
-                                               taco_error *err)
+static TACO__ONCE bool taco__container_open_try_catalogue(taco__container *s, const char *dir,
+                                                          bool *found, taco_error *err)
 {
     bool itself = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0;
     const char *inner = itself ? dir : taco__container_join_path(s, dir, ".tacocat/", err);
@@ -336,8 +388,9 @@ static bool taco__container_open_try_catalogue(taco__container *s, const char *d
 }
 
 /* Tries a FOLDER dataset. path is what it is called, dir the same with a '/' at the end. */
-static bool taco__container_open_try_folder(taco__container *s, const char *path, const char *dir,
-                                            bool *found, taco_error *err)
+static TACO__ONCE bool taco__container_open_try_folder(taco__container *s, const char *path,
+                                                       const char *dir, bool *found,
+                                                       taco_error *err)
 {
     taco__file file;
     *found = true;
@@ -357,8 +410,8 @@ static bool taco__container_open_try_folder(taco__container *s, const char *path
 
 /* Tries path as a directory. *found: it is one of ours; then the result counts. A catalogue wins
    over a FOLDER, as in the reference. */
-static bool taco__container_open_try_directory(taco__container *s, const char *path, bool *found,
-                                               taco_error *err)
+static TACO__ONCE bool taco__container_open_try_directory(taco__container *s, const char *path,
+                                                          bool *found, taco_error *err)
 {
     const char *dir =
         taco__container_ends_with(path, "/") ? path : taco__container_join_path(s, path, "/", err);
@@ -377,33 +430,116 @@ static bool taco__container_open_try_directory(taco__container *s, const char *p
 
 /* ---- any path ---- */
 
+/* Datasets that a directory has directly inside, for a message. */
+typedef struct taco__container_nearby {
+    taco__container *s;
+    const char *dir;
+    char text[256];
+    size_t named, more;
+} taco__container_nearby;
+
+/* Whether a name in a directory is that of a dataset: an archive, or a directory with one. */
+static TACO__ONCE bool taco__container_open_is_nearby(const taco__container_nearby *near,
+                                                      const char *name, taco__path_kind kind)
+{
+    static const char *const insides[] = {"/COLLECTION.json", "/.tacocat/COLLECTION.json",
+                                          "/__TACOCAT__"};
+    const char *path;
+    uint64_t size;
+    size_t i;
+    if (kind != TACO__PATH_DIRECTORY) {
+        return taco__container_ends_with(name, ".tacozip") ||
+               taco__container_ends_with(name, ".tortilla") ||
+               taco__container_ends_with(name, ".taco");
+    }
+    path = taco__container_join_path(near->s, near->dir, "/", NULL);
+    path = path ? taco__container_join_path(near->s, path, name, NULL) : NULL;
+    for (i = 0; path && i < sizeof insides / sizeof insides[0]; i++) {
+        const char *inside = taco__container_join_path(near->s, path, insides[i], NULL);
+        if (inside && taco__plat_stat(inside, &size) == TACO__PATH_FILE) { return true; }
+    }
+    return false;
+}
+
+/* taco__plat_list_fn: the names of the first ones, and the number of the others. */
+static TACO__ONCE bool taco__container_open_add_nearby(void *ctx, const char *name,
+                                                       taco__path_kind kind)
+{
+    taco__container_nearby *near = (taco__container_nearby *)ctx;
+    const char *between = near->named ? ", " : " ";
+    size_t at = strlen(near->text), gap = strlen(between), n = strlen(name), i;
+    bool plain = true;
+    if (!taco__container_open_is_nearby(near, name, kind)) { return true; }
+    /* the message is one line */
+    for (i = 0; i < n; i++) {
+        plain = plain && (uint8_t)name[i] >= 0x20 && (uint8_t)name[i] != 0x7F;
+    }
+    if (!plain || near->named == 5 || at + gap + n >= sizeof near->text) {
+        near->more++;
+    } else {
+        memcpy(near->text + at, between, gap);
+        memcpy(near->text + at + gap, name, n + 1);
+        near->named++;
+    }
+    return true;
+}
+
+/* A directory that is no dataset: those inside are named, where somebody may have meant one. */
+static TACO__COLD void taco__container_open_fail_directory(taco__container *s, const char *path,
+                                                           taco_error *err)
+{
+    taco__container_nearby near;
+    memset(&near, 0, sizeof near);
+    near.s = s;
+    near.dir = path;
+    taco__plat_list_dir(path, taco__container_open_add_nearby, &near);
+    if (near.more) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "a directory without COLLECTION.json, so no dataset; there are some in it:%s "
+                   "and %u more",
+                   near.text, TACO__U(near.more));
+        return;
+    }
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+               "a directory without COLLECTION.json, so no dataset%s%s",
+               near.named ? "; there are some in it:" : "", near.text);
+}
+
 /* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that
    was asked. */
-static TACO__COLD void taco__container_open_fail_missing(const taco__container *s, const char *path,
+static TACO__COLD void taco__container_open_fail_missing(taco__container *s, const char *path,
                                                          taco_error *err)
 {
     uint64_t size;
     taco__path_kind kind =
         s->options->open_file ? TACO__PATH_MISSING : taco__plat_stat(path, &size);
+    if (s->refused) {
+        taco__container_open_fail_refused(s, err);
+        return;
+    }
+    if (kind == TACO__PATH_DIRECTORY) {
+        taco__container_open_fail_directory(s, path, err);
+        return;
+    }
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s",
                strstr(path, "://") || strncmp(path, "/vsi", 4) == 0
                    ? "not a local file: a program opens others with taco_options.open_file or "
                      "taco_open_source"
-               : kind == TACO__PATH_DIRECTORY ? "a directory without COLLECTION.json"
-               : kind == TACO__PATH_SPECIAL   ? "a pipe or a device: a dataset is read out of order"
+               : kind == TACO__PATH_SPECIAL ? "a pipe or a device: a dataset is read out of order"
                : kind == TACO__PATH_MISSING
                    ? "no archive of that name, and no directory with COLLECTION.json"
                    : "the file is not readable");
 }
 
 /* A path whose name says that it is a file. */
-static bool taco__container_open_looks_like_file(const char *path)
+static TACO__ONCE bool taco__container_open_looks_like_file(const char *path)
 {
     return taco__container_ends_with(path, ".tacozip") || taco__container_ends_with(path, ".zip") ||
            taco__container_ends_with(path, "__TACOCAT__");
 }
 
-static bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
+static TACO__ONCE bool taco__container_open_path(taco__container *s, const char *path,
+                                                 taco_error *err)
 {
     bool found = false, ok, file_first = taco__container_open_looks_like_file(path);
     taco_source src;
@@ -411,7 +547,7 @@ static bool taco__container_open_path(taco__container *s, const char *path, taco
         ok = taco__container_open_try_directory(s, path, &found, err);
         if (found) { return ok; }
     }
-    if (taco__source_open_path(s->options, path, &src, NULL)) {
+    if (taco__container_open_try_source(s, path, &src)) {
         taco__file_init(&s->file, &src, "", s->mem);
         s->file_open = true;
         return taco__container_open_file(s, path, err);
@@ -426,9 +562,10 @@ static bool taco__container_open_path(taco__container *s, const char *path, taco
 /* Opens what is at path, or, when src is given, the file src under that name; src is taken over in
    any case. mem, arena and options outlive the container. any: the formats of the options are
    tried; of a dataset of one of these nothing is found out but which (s->format). */
-TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
-                                       taco__mem *mem, taco__arena *arena,
-                                       const taco_options *options, bool any, taco_error *err)
+TACO__FN TACO__ONCE bool taco__container_open_any(taco__container *s, const char *path,
+                                                  const taco_source *src, taco__mem *mem,
+                                                  taco__arena *arena, const taco_options *options,
+                                                  bool any, taco_error *err)
 {
     bool ok;
     memset(s, 0, sizeof *s);
@@ -451,9 +588,10 @@ TACO__FN bool taco__container_open_any(taco__container *s, const char *path, con
 }
 
 /* The same for what is TACO 2 alone. */
-TACO__FN bool taco__container_open(taco__container *s, const char *path, const taco_source *src,
-                                   taco__mem *mem, taco__arena *arena, const taco_options *options,
-                                   taco_error *err)
+TACO__FN TACO__ONCE bool taco__container_open(taco__container *s, const char *path,
+                                              const taco_source *src, taco__mem *mem,
+                                              taco__arena *arena, const taco_options *options,
+                                              taco_error *err)
 {
     return taco__container_open_any(s, path, src, mem, arena, options, false, err);
 }

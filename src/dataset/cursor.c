@@ -55,6 +55,7 @@ static void taco__cursor_free_row(taco_cursor *c)
         taco__buf_free(&c->row.texts[i]);
     }
     taco__buf_free(&c->row.json);
+    taco__lookup_free(c);
 }
 
 /* Files and readers before the arena that holds their tables. */
@@ -63,7 +64,7 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
     taco_status code;
     taco__mem *mem;
     size_t i;
-    if (!c) { return TACO_OK; }
+    if (!c) { return err && err->code != TACO_OK ? err->code : TACO_ERR_ARGUMENT; }
     code = c->err.code;
     if (err && err->code == TACO_OK && code != TACO_OK) { *err = c->err; }
     if (c->producer.end) { c->producer.end(c); }
@@ -146,6 +147,12 @@ static taco__table_reader *taco__cursor_last_reader(taco_cursor *c)
     return &c->readers[s->active ? s->order[s->at - 1].reader : c->reader];
 }
 
+/* The container that the rows of the last batch are of. */
+TACO__FN const taco__container *taco__cursor_container(taco_cursor *c)
+{
+    return taco__cursor_last_reader(c)->store;
+}
+
 static void taco__cursor_stream_prefix_error(void *ctx)
 {
     taco_cursor *c = (taco_cursor *)ctx;
@@ -225,6 +232,7 @@ TACO_API bool taco_cursor_next(taco_cursor *c)
     r->rowwise = false;
     r->begun = taco_cursor_batch(c, &r->batch);
     r->rowwise = true;
+    r->serial++;
     r->row = 0;
     return r->begun;
 }
@@ -246,11 +254,20 @@ static size_t taco__cursor_find_column(taco_cursor *c, const char *name)
     return i;
 }
 
-/* The column of the current row; NULL where it has no such column, no value, or there is no row. */
-static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column)
+/* The shown column of that name; *hidden: there is none, but perhaps one that is not shown. */
+static size_t taco__cursor_find_shown(taco_cursor *c, const char *column, bool *hidden)
 {
-    size_t i =
-        c && c->row.begun && column ? taco__cursor_find_column(c, column) : (size_t)TACO__NONE;
+    bool row = c && c->row.begun && column;
+    size_t i = row ? taco__cursor_find_column(c, column) : (size_t)TACO__NONE;
+    *hidden = row && i == TACO__NONE;
+    return i;
+}
+
+/* The column of the current row; NULL where it has no such column, no value, or there is no
+   row. */
+static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column, bool *hidden)
+{
+    size_t i = taco__cursor_find_shown(c, column, hidden);
     return i == TACO__NONE || !taco_array_valid(&c->row.batch.columns[i], c->row.row)
                ? NULL
                : &c->row.batch.columns[i];
@@ -259,7 +276,14 @@ static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column)
 TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *out)
 {
     static const uint8_t nothing = 0;
-    const taco_array *a = taco__cursor_cell(c, column);
+    bool hidden, is_number;
+    int64_t number;
+    const taco_array *a = taco__cursor_cell(c, column, &hidden);
+    if (hidden) {
+        bool found = taco__lookup_cell(c, column, out, &number, &is_number) && !is_number;
+        if (!found) { *out = taco__bytes_of(NULL, 0); }
+        return found;
+    }
     *out = a ? taco_array_bytes(a, c->row.row) : taco__bytes_of(NULL, 0);
     if (a && !out->data && taco__array_is_var_length(a->field)) { /* "" is a value */
         *out = taco__bytes_of(&nothing, 0);
@@ -270,10 +294,16 @@ TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *
 /* Texts have a buffer per column, as several of a row may be in use at the same time. */
 TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
 {
-    const taco_array *a = taco__cursor_cell(c, column);
+    bool hidden, is_number;
+    int64_t number;
+    taco_bytes text;
+    const taco_array *a = taco__cursor_cell(c, column, &hidden);
     taco__row_cursor *r = a ? &c->row : NULL;
     taco__buf *b;
-    if (!a) { return NULL; }
+    if (!a) {
+        bool found = hidden && taco__lookup_cell(c, column, &text, &number, &is_number);
+        return found ? (const char *)text.data : NULL;
+    }
     if (!r->texts) {
         r->texts =
             (taco__buf *)taco__arena_array(&c->arena, c->columns.count, sizeof *r->texts, &c->err);
@@ -307,23 +337,43 @@ static bool taco__cursor_is_number_like(const taco_array *a)
 
 TACO_API bool taco_cursor_double(taco_cursor *c, const char *column, double *out)
 {
-    const taco_array *a = taco__cursor_cell(c, column);
+    bool hidden;
+    int64_t number;
+    const taco_array *a = taco__cursor_cell(c, column, &hidden);
     bool ok = a && taco__cursor_is_number_like(a);
     if (ok) { *out = taco_array_double(a, c->row.row); }
+    if (hidden && taco_cursor_int(c, column, &number)) {
+        *out = (double)number;
+        return true;
+    }
     return ok;
 }
 
 TACO_API bool taco_cursor_int(taco_cursor *c, const char *column, int64_t *out)
 {
-    const taco_array *a = taco__cursor_cell(c, column);
+    bool hidden, is_number;
+    int64_t number;
+    taco_bytes text;
+    const taco_array *a = taco__cursor_cell(c, column, &hidden);
     bool ok = a && taco__cursor_is_integer_like(a);
     if (ok) { *out = taco_array_int(a, c->row.row); }
+    if (hidden && taco__lookup_cell(c, column, &text, &number, &is_number) && is_number) {
+        *out = number;
+        return true;
+    }
     return ok;
 }
 
 TACO_API const char *taco_cursor_vsi(taco_cursor *c)
 {
     const char *text = taco_cursor_text(c, TACO__GDAL_VSI);
+    bool hidden;
+    taco__cursor_find_shown(c, TACO__GDAL_VSI, &hidden);
+    if (!text && hidden && c->err.code == TACO_OK && !taco__lookup_has_samples(c)) {
+        TACO__FAIL(&c->err, TACO_ERR_STATE, TACO_NO_OFFSET,
+                   "the rows are not known to be samples, which have paths: select "
+                   "internal:gdal_vsi, or use a view (taco_view_sql) of ungrouped rows");
+    }
     return text ? text : "";
 }
 

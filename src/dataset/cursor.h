@@ -57,6 +57,8 @@ typedef struct taco__query {
     taco__query_columns select, order;
     /* limit 0: none */
     uint64_t limit, offset;
+    /* places of rows; row_to 0: all */
+    uint64_t row_from, row_to;
 } taco__query;
 
 /* ---- columns: cursor_columns.c ---- */
@@ -182,11 +184,12 @@ typedef struct taco__table_reader {
     taco__table_filter filter;
     taco__scan scan;
     bool open;
-    /* of flat views, by level: columns of ancestors */
+    /* of flat views, by level: columns of ancestors, and their paths */
     taco__row_reader ancestors[TACO__MAX_LEVELS];
+    taco__sample_path_maker ancestor_paths[TACO__MAX_LEVELS];
     /* of each output column, its place in the arrays of its level; TACO__NONE: not stored here */
     size_t *place;
-    taco__sample_path_maker paths;
+    taco__sample_path_maker paths; /* of the rows' own level */
     taco__sample_path_tasks path_tasks;
     /* values of the columns that are the same in every row */
     taco_bytes source_path, source_file;
@@ -212,13 +215,16 @@ typedef struct taco__select_options {
     /* To look at what would be read (taco_view_plan): the query is bound and its readers are open,
        but no cascade is run and nothing is sorted. No batch may be asked for. */
     bool plan_only;
+    /* Of a flat query: the view lN of the reference's SQL, which is all rows, FOLDERs too, and has
+       the internal columns of all levels but those that join them. */
+    bool whole;
 } taco__select_options;
 
 /* A query as far as rows on their way out depend on it. */
 typedef struct taco__bound_query {
     /* of the rows */
     uint32_t level;
-    bool flat, padding;
+    bool flat, whole, padding;
     /* rows before the first one that comes out, and rows to come; both count down */
     uint64_t skip, left;
 } taco__bound_query;
@@ -286,11 +292,16 @@ typedef struct taco__sorted_rows {
    pointers. An entry is right where the column it remembers has the name. */
 #define TACO__ROW_CURSOR_NAMES 16
 
+/* A column that is not shown, see cursor_lookup.c. */
+typedef struct taco__cursor_lookup taco__cursor_lookup;
+
 typedef struct taco__row_cursor {
     /* the batch that `row` is of; begun: there is one */
     taco_batch batch;
     size_t row;
     bool begun;
+    /* counts the batches */
+    uint64_t serial;
     /* taco_cursor_next was used: batches are no longer the caller's to ask for */
     bool rowwise;
     /* the addresses of names, and the columns they led to */
@@ -299,6 +310,8 @@ typedef struct taco__row_cursor {
     /* of the current row, one per column; NULL until text is asked for */
     taco__buf *texts;
     taco__buf json;
+    /* columns that were asked for and are not shown, in the arena */
+    taco__cursor_lookup *lookups;
 } taco__row_cursor;
 
 /* ---- children of a FOLDER: children.c ---- */
@@ -370,9 +383,6 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list);
 TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o);
 
-/* For lists such as taco_query.select. */
-TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *name, taco_error *err);
-
 /* Finding one of n fields; TACO__NONE where there is none. */
 TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n,
                                                const char *name);
@@ -392,7 +402,7 @@ TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__con
 TACO__FN bool taco__sample_path_init_children(taco__sample_path_maker *m, const taco__nav_node *n,
                                               const taco__table *t, const taco__column_roles *r,
                                               taco_error *err);
-TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c);
+TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c, uint32_t level);
 TACO__FN void taco__sample_path_free(taco__sample_path_maker *m);
 TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
                                             const taco_array *in, size_t n, const taco_field *field,
@@ -436,8 +446,8 @@ TACO__INLINE uint32_t taco__table_reader_first_level(const taco_cursor *c)
 
 TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
                                         const taco__select_options *opt, taco_error *err);
-TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat, bool hidden,
-                                           taco_error *err);
+TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat,
+                                           const taco__select_options *opt, taco_error *err);
 TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
                                                 taco_error *err);
 
@@ -445,6 +455,7 @@ TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_que
 
 TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err);
 TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, bool level);
+TACO__FN const taco__container *taco__cursor_container(taco_cursor *c);
 TACO__FN void taco__cursor_set_window(taco_cursor *c, uint64_t skip, uint64_t left);
 
 /* ---- batch_compose.c ---- */
@@ -465,6 +476,13 @@ TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *s
 TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
                                        size_t n);
 TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i);
+
+/* ---- cursor_lookup.c ---- */
+
+TACO__FN bool taco__lookup_cell(taco_cursor *c, const char *name, taco_bytes *text, int64_t *number,
+                                bool *is_number);
+TACO__FN bool taco__lookup_has_samples(const taco_cursor *c);
+TACO__FN void taco__lookup_free(taco_cursor *c);
 
 /* ---- cursor_order.c ---- */
 

@@ -5,7 +5,8 @@
 
    taco__cursor_column_add_all makes every column there is: those that are stored, the container's
    path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat
-   view names begin with the level, "l0:id", and internal columns are left out.
+   view names begin with the level, "l0:id", and internal columns are left out, but for a whole one
+   (taco__select_options), where only those that join levels are.
    taco__cursor_column_select then keeps those that a list names, which query_parse.c makes of
    taco_query.select. */
 #include "cursor.h"
@@ -58,7 +59,7 @@ static void taco__cursor_column_add_made(taco_cursor *c, taco__cursor_column_kin
     taco__cursor_column_add(c, kind, level, name, label, &f);
 }
 
-/* internal:gdal_vsi, which has no prefix in a flat view either. */
+/* internal:gdal_vsi of the rows themselves, which has no prefix in a flat view either. */
 TACO__FN void taco__cursor_column_add_vsi(taco_cursor *c, uint32_t level)
 {
     taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_VSI, level, TACO__GDAL_VSI, TACO__GDAL_VSI,
@@ -81,6 +82,16 @@ static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, con
     return p;
 }
 
+/* Whether a flat view leaves a stored column out. */
+static bool taco__cursor_column_is_left_out(const taco_cursor *c, const char *name)
+{
+    if (!c->query.whole) {
+        return c->query.flat && taco__bytes_starts_with(taco__bytes_text(name), "internal:");
+    }
+    return strcmp(name, TACO__CURRENT_ID) == 0 || strcmp(name, TACO__PARENT_ID) == 0 ||
+           strcmp(name, TACO__GDAL_VSI) == 0;
+}
+
 /* A stored column of that name: two of them are made where a table lacks them. */
 static taco__cursor_column_kind taco__cursor_column_kind_of(const char *name)
 {
@@ -97,9 +108,7 @@ static bool taco__cursor_column_add_level(taco_cursor *c, uint32_t level)
     for (i = 0; i < s->count; i++) {
         const taco_field *f = &s->fields[i];
         const char *label;
-        if (c->query.flat && taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) {
-            continue;
-        }
+        if (taco__cursor_column_is_left_out(c, f->name)) { continue; }
         label = taco__cursor_column_label(c, level, f->name);
         if (!label) { return false; }
         taco__cursor_column_add(c, taco__cursor_column_kind_of(f->name), level, f->name, label, f);
@@ -107,24 +116,41 @@ static bool taco__cursor_column_add_level(taco_cursor *c, uint32_t level)
     return true;
 }
 
-static bool taco__cursor_column_has(const taco_cursor *c, taco__cursor_column_kind kind)
+/* Whether there is a column of the kind at the level. */
+static bool taco__cursor_column_has(const taco_cursor *c, uint32_t level,
+                                    taco__cursor_column_kind kind)
 {
+    const taco__cursor_column *o = c->columns.origins;
     size_t i;
-    for (i = 0; i < c->columns.count && c->columns.origins[i].kind != kind; i++) {}
+    for (i = 0; i < c->columns.count && (o[i].kind != kind || o[i].level != level); i++) {}
     return i < c->columns.count;
 }
 
 /* Of several containers: which one a row is of. */
 static bool taco__cursor_column_add_source(taco_cursor *c, uint32_t level)
 {
-    const char *label = taco__cursor_column_label(c, level, TACO__SOURCE_PATH);
-    if (!label) { return false; }
+    const char *label = taco__cursor_column_label(c, level, TACO__SOURCE_PATH),
+               *file = taco__cursor_column_label(c, level, TACO__SOURCE_FILE);
+    if (!label || !file) { return false; }
     taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_SOURCE_PATH, level, TACO__SOURCE_PATH,
                                  label, TACO_TEXT);
-    if (!c->query.flat && !taco__cursor_column_has(c, TACO__CURSOR_COLUMN_SOURCE_FILE)) {
+    if ((!c->query.flat || c->query.whole) &&
+        !taco__cursor_column_has(c, level, TACO__CURSOR_COLUMN_SOURCE_FILE)) {
         taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_SOURCE_FILE, level, TACO__SOURCE_FILE,
-                                     TACO__SOURCE_FILE, TACO_TEXT);
+                                     file, TACO_TEXT);
     }
+    return true;
+}
+
+/* The columns of a level of a whole view after those that are stored: its containers, its paths. */
+static bool taco__cursor_column_add_whole(taco_cursor *c, uint32_t level)
+{
+    const char *label = taco__cursor_column_label(c, level, TACO__GDAL_VSI);
+    if (!label || (c->ds->container_count > 1 && !taco__cursor_column_add_source(c, level))) {
+        return false;
+    }
+    taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_VSI, level, TACO__GDAL_VSI, label,
+                                 TACO_TEXT);
     return true;
 }
 
@@ -133,7 +159,10 @@ static void taco__cursor_column_add_hidden(taco_cursor *c, uint32_t level)
 {
     taco__cursor_columns *x = &c->columns;
     size_t shown = x->count;
-    if (!c->query.flat && !taco__cursor_column_has(c, TACO__CURSOR_COLUMN_CURRENT_ID)) {
+    if (c->query.whole) {
+        taco__cursor_column_add_vsi(c, level); /* without its prefix, as where FILEs come out */
+    }
+    if (!c->query.flat && !taco__cursor_column_has(c, level, TACO__CURSOR_COLUMN_CURRENT_ID)) {
         taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_CURRENT_ID, level, TACO__CURRENT_ID,
                                      TACO__CURRENT_ID, TACO_INT64);
     }
@@ -149,18 +178,23 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 {
     taco_dataset *ds = c->ds;
     /* source path and file, GDAL path, two hidden ones */
-    size_t n = 5;
+    size_t n = 6;
     uint32_t l, lowest = c->query.flat ? 0 : level;
     for (l = lowest; l <= level; l++) {
         if (!taco__schema_union_level_fields(ds, l, &c->err)) { return false; }
-        n += ds->schema[l].count;
+        n += ds->schema[l].count + (c->query.whole ? 3U : 0U);
     }
     if (!taco__cursor_column_reserve(c, n)) { return false; }
     for (l = level + 1; l-- > lowest;) {
-        if (!taco__cursor_column_add_level(c, l)) { return false; }
+        if (!taco__cursor_column_add_level(c, l) ||
+            (c->query.whole && !taco__cursor_column_add_whole(c, l))) {
+            return false;
+        }
     }
-    if (ds->container_count > 1 && !taco__cursor_column_add_source(c, level)) { return false; }
-    taco__cursor_column_add_vsi(c, level);
+    if (!c->query.whole) {
+        if (ds->container_count > 1 && !taco__cursor_column_add_source(c, level)) { return false; }
+        taco__cursor_column_add_vsi(c, level);
+    }
     if (hidden) { taco__cursor_column_add_hidden(c, level); }
     return true;
 }
@@ -169,10 +203,11 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 
 /* Copies the column that a list names, of `all`, to c->columns. */
 static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_column *named,
-                                           const taco__cursor_columns *all)
+                                           const taco__cursor_columns *all,
+                                           const taco__field_index *names)
 {
     taco__cursor_columns *x = &c->columns;
-    size_t i = taco__cursor_column_find_field(all->fields, all->count + all->hidden, named->name);
+    size_t i = taco__field_index_find(names, named->name);
     if (i == TACO__NONE) {
         taco__field_names_no_column(all->fields, all->count, taco__bytes_text(named->name),
                                     &c->err);
@@ -192,10 +227,14 @@ static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_col
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_columns all = c->columns;
+    taco__field_index names;
     size_t i;
     if (!taco__cursor_column_reserve(c, list->count + 1)) { return false; }
+    taco__field_index_init(&names, all.fields, all.count + all.hidden, c->mem);
     c->columns.count = c->columns.hidden = 0;
-    for (i = 0; i < list->count && taco__cursor_column_select_one(c, &list->items[i], &all); i++) {}
+    for (i = 0; i < list->count && taco__cursor_column_select_one(c, &list->items[i], &all, &names);
+         i++) {}
+    taco__field_index_free(&names);
     taco__query_parse_ends(list, &c->err);
     if (list->count == 0 && c->err.code == TACO_OK) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
@@ -205,18 +244,6 @@ TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_colum
         return false;
     }
     return true;
-}
-
-/* Appends a name to a list of columns, quoted. */
-TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *name, taco_error *err)
-{
-    bool ok = (list->len == 0 || taco__buf_append_text(list, ", ", err)) &&
-              taco__buf_append_char(list, '"', err);
-    for (; ok && *name; name++) {
-        ok = (*name != '"' || taco__buf_append_char(list, '"', err)) &&
-             taco__buf_append_char(list, *name, err);
-    }
-    return ok && taco__buf_append_char(list, '"', err);
 }
 
 /* ---- finding columns ---- */

@@ -165,9 +165,11 @@ static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__t
     size_t i, k;
     for (i = 0; i < c->columns.count; i++) {
         const taco__cursor_column *o = &c->columns.origins[i];
-        if (o->kind == TACO__CURSOR_COLUMN_VSI && level == c->query.level) {
+        if (o->kind == TACO__CURSOR_COLUMN_VSI && level == o->level) {
+            const taco__sample_path_maker *m =
+                level == c->query.level ? &f->paths : &f->ancestor_paths[level];
             for (k = 0; k < TACO__SAMPLE_PATH_INPUTS; k++) {
-                if (place == f->paths.input[k]) { return true; }
+                if (place == m->input[k]) { return true; }
             }
         } else if (taco__cursor_column_is_stored(o) && o->level == level && f->place[i] == place) {
             return true;

@@ -15,7 +15,8 @@
 /* ---- open and close ---- */
 
 /* An empty dataset with room for so many containers. */
-static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err)
+static TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
+                                                    taco_error *err)
 {
     taco__mem mem;
     taco_dataset *ds;
@@ -42,6 +43,9 @@ TACO_API void taco_close(taco_dataset *ds)
     for (i = 0; i < ds->container_count; i++) {
         taco__container_close(&ds->stores[i]);
     }
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__hash_map_free(&ds->schema[i].names);
+    }
     taco__buf_free(&ds->info);
     taco__buf_free(&ds->locate_vsi);
     taco__buf_free(&ds->locate_file);
@@ -52,7 +56,7 @@ TACO_API void taco_close(taco_dataset *ds)
 }
 
 /* Room for n containers, for formats; those there are keep their places. */
-TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
+TACO__FN TACO__ONCE bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
 {
     taco__container *more = (taco__container *)taco__arena_array(&ds->arena, n, sizeof *more, err);
     if (more) {
@@ -62,22 +66,37 @@ TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
     return more != NULL;
 }
 
+/* Tells of a dataset that was opened. */
+static taco_dataset *taco__dataset_tell(taco_dataset *ds)
+{
+    static const char *const kinds[] = {"dataset", "archive", "FOLDER", "TACOCAT"};
+    const taco__container *s = &ds->stores[0];
+    const size_t kind = (size_t)s->kind;
+    taco__log(&ds->options, TACO_LOG_INFO, "opened %s: %s, levels: %u, datasets: %u", s->name,
+              s->format                   ? s->format->name
+              : kind < TACO__COUNT(kinds) ? kinds[kind]
+                                          : kinds[0],
+              TACO__U(s->level_count), TACO__U(ds->container_count));
+    return ds;
+}
+
 /* A dataset whose first container was found to be of a format is the format's to open. NULL on
    failure, the dataset then being closed. */
-static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n,
-                                               taco_error *err)
+static TACO__ONCE taco_dataset *
+taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
 {
     ds->container_count = 1;
     if (!ds->stores[0].format->open(ds, paths, n, err)) {
         taco_close(ds);
         return NULL;
     }
-    return ds;
+    return taco__dataset_tell(ds);
 }
 
 /* Whether container s, opened from `path`, can be read together with the first one. */
-static bool taco__dataset_check_alike(const taco_dataset *ds, const taco__container *s,
-                                      const char *path, const char *first, taco_error *err)
+static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const taco__container *s,
+                                                 const char *path, const char *first,
+                                                 taco_error *err)
 {
     const taco__container *a = &ds->stores[0];
     if (s->format) {
@@ -97,7 +116,8 @@ static bool taco__dataset_check_alike(const taco_dataset *ds, const taco__contai
 }
 
 /* Opens the next of the paths as the next container. */
-static bool taco__dataset_open_next(taco_dataset *ds, const char *const *paths, taco_error *err)
+static TACO__ONCE bool taco__dataset_open_next(taco_dataset *ds, const char *const *paths,
+                                               taco_error *err)
 {
     size_t i = ds->container_count;
     taco__container *s = &ds->stores[i];
@@ -121,6 +141,9 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         return NULL;
     }
+    if (n == 1 && paths[0] && taco__routing_is_collection(paths[0])) {
+        return taco_open_tacollection(paths[0], NULL, mode, opt, err);
+    }
     ds = taco__dataset_alloc(opt, n, err);
     if (!ds) { return NULL; }
     ds->mode = mode;
@@ -131,7 +154,7 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
         }
         if (ds->stores[0].format) { return taco__dataset_open_format(ds, paths, n, err); }
     }
-    return ds;
+    return taco__dataset_tell(ds);
 }
 
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err)
@@ -139,23 +162,58 @@ TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco
     return taco_open_many(&path, 1, TACO_COLUMNS_INTERSECTION, opt, err);
 }
 
+/* Opens the next source as the next container, which has it from here on. */
+static TACO__ONCE bool taco__dataset_open_next_source(taco_dataset *ds, const taco_source *src,
+                                                      const char *const *names, taco_error *err)
+{
+    size_t i = ds->container_count;
+    const char *name = names && names[i] ? names[i] : "";
+    if (!taco__container_open_any(&ds->stores[i], name, src, &ds->mem, &ds->arena, &ds->options,
+                                  true, err)) {
+        return false;
+    }
+    ds->container_count++;
+    return i == 0 || taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
+}
+
+TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char *const *names,
+                                         size_t n, taco_column_mode mode, const taco_options *opt,
+                                         taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_dataset *ds = NULL;
+    size_t i, tried = 0;
+    bool ok = sources && n;
+    err = err ? err : &own;
+    if (!ok) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no source given"); }
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__source_check(&sources[i], err);
+    }
+    ds = ok ? taco__dataset_alloc(opt, n, err) : NULL;
+    if (ds) { ds->mode = mode; }
+    while (ds && ok && tried < n) {
+        ok = taco__dataset_open_next_source(ds, &sources[tried++], names, err);
+        if (ok && ds->stores[0].format && n > 1) {
+            ok = TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                            "%s: a %s is opened from one source", ds->stores[0].name,
+                            ds->stores[0].format->name) == TACO_OK;
+        }
+    }
+    if (ds && ok) {
+        return ds->stores[0].format ? taco__dataset_open_format(ds, &ds->stores[0].name, 1, err)
+                                    : taco__dataset_tell(ds);
+    }
+    for (i = tried; sources && i < n; i++) { /* those that no container was tried with */
+        if (sources[i].close) { sources[i].close(sources[i].ctx); }
+    }
+    taco_close(ds);
+    return NULL;
+}
+
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err)
 {
-    taco_dataset *ds;
-    if (!taco__source_check(src, err)) { return NULL; }
-    ds = taco__dataset_alloc(opt, 1, err);
-    if (!ds) {
-        if (src->close) { src->close(src->ctx); }
-        return NULL;
-    }
-    if (!taco__container_open_any(&ds->stores[0], name ? name : "", src, &ds->mem, &ds->arena,
-                                  &ds->options, true, err)) {
-        taco_close(ds);
-        return NULL;
-    }
-    ds->container_count = 1;
-    return ds->stores[0].format ? taco__dataset_open_format(ds, &ds->stores[0].name, 1, err) : ds;
+    return taco_open_sources(src, &name, src ? 1 : 0, TACO_COLUMNS_INTERSECTION, opt, err);
 }
 
 /* Kinds other than TACOCAT ignore it, as in the reference. */
@@ -180,12 +238,12 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
 
 /* ---- what it is: the first container's collection ---- */
 
-static const taco__collection *taco__dataset_collection(const taco_dataset *ds)
+static TACO__ONCE const taco__collection *taco__dataset_collection(const taco_dataset *ds)
 {
     return ds ? &ds->stores[0].coll : NULL;
 }
 
-static const char *taco__dataset_text_or_empty(const char *text)
+static TACO__ONCE const char *taco__dataset_text_or_empty(const char *text)
 {
     return text ? text : "";
 }
@@ -222,6 +280,31 @@ TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key)
     return node ? taco__json_raw(&c->doc, node) : taco__bytes_of(NULL, 0);
 }
 
+TACO_API taco_bytes taco_pit_schema(taco_dataset *ds, uint64_t n, taco_error *err)
+{
+    const taco__collection *c = taco__dataset_collection(ds);
+    const taco__json *schema = c ? taco__json_get(c->doc.root, "taco:pit_schema") : NULL,
+                     *count = taco__json_get(taco__json_get(schema, "root"), "n");
+    taco_bytes text;
+    char digits[24], *out;
+    size_t len = taco__num_format_u64(digits, n), before, after;
+    if (!taco__json_is(count, TACO__JSON_NUMBER)) {
+        TACO__FAIL(err, ds ? TACO_ERR_NOT_FOUND : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   ds ? "the collection has no taco:pit_schema with root.n" : "no dataset given");
+        return taco__bytes_of(NULL, 0);
+    }
+    text = taco__json_raw(&c->doc, schema);
+    before = count->begin - schema->begin;
+    after = schema->end - count->end;
+    out = (char *)taco__arena_alloc(&ds->arena, before + len + after + 1, err);
+    if (!out) { return taco__bytes_of(NULL, 0); }
+    memcpy(out, text.data, before);
+    memcpy(out + before, digits, len);
+    memcpy(out + before + len, text.data + text.len - after, after);
+    out[before + len + after] = 0;
+    return taco__bytes_of((const uint8_t *)out, before + len + after);
+}
+
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds)
 {
     return !ds ? (taco_kind)0 : ds->stores[0].format ? TACO_KIND_OTHER : ds->stores[0].kind;
@@ -241,7 +324,8 @@ TACO_API uint32_t taco_levels(const taco_dataset *ds)
 
 /* Refuses a level that no dataset can have; one that this one does not have is refused where it is
    opened. */
-static bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco_error *err)
+static TACO__ONCE bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level,
+                                               taco_error *err)
 {
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
@@ -285,7 +369,7 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
 
 /* The name of a type in quotes. Names of nested types hold those of their fields, which may need
    escapes: struct<"a b":int32>. */
-static bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_error *err)
+static TACO__ONCE bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_error *err)
 {
     taco__buf name;
     bool ok;
@@ -297,62 +381,48 @@ static bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_err
     return ok;
 }
 
-static bool taco__dataset_write_column(taco__buf *b, const taco_field *f, bool first,
-                                       taco_error *err)
-{
-    return taco__buf_append_text(b, first ? "{\"name\":" : ",{\"name\":", err) &&
-           taco__json_write_name(b, taco__bytes_text(f->name), err) &&
-           taco__buf_append_text(b, ",\"type\":", err) && taco__dataset_write_type(b, f, err) &&
-           taco__buf_append_char(b, '}', err);
-}
-
-static bool taco__dataset_write_number(taco__buf *b, const char *key, int64_t x, taco_error *err)
-{
-    char number[24];
-    return taco__buf_append_text(b, key, err) &&
-           taco__buf_append(b, number, taco__num_format_i64(number, x), err);
-}
-
 /* {"rows":N,"columns":[...]} */
-static bool taco__dataset_write_level(taco_dataset *ds, uint32_t l, taco__buf *b, taco_error *err)
+static TACO__ONCE void taco__dataset_write_level(taco_dataset *ds, uint32_t l, taco__json_writer *w)
 {
-    int64_t rows = taco_level_rows(ds, l, err);
-    size_t i, n;
-    const taco_field *f = rows < 0 ? NULL : taco_level_fields(ds, l, &n, err);
-    bool ok = f && taco__dataset_write_number(b, "{\"rows\":", rows, err) &&
-              taco__buf_append_text(b, ",\"columns\":[", err);
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__dataset_write_column(b, &f[i], i == 0, err);
+    int64_t rows = taco_level_rows(ds, l, w->err);
+    size_t i, n = 0;
+    const taco_field *f = rows < 0 ? NULL : taco_level_fields(ds, l, &n, w->err);
+    w->ok = w->ok && f;
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_u64(w, "rows", (uint64_t)rows);
+    taco__json_write_begin(w, "columns", '[');
+    for (i = 0; w->ok && i < n; i++) {
+        taco__json_write_begin(w, NULL, '{');
+        taco__json_write_key(w, "name");
+        w->ok = w->ok && taco__json_write_name(w->out, taco__bytes_text(f[i].name), w->err);
+        taco__json_write_key(w, "type");
+        w->ok = w->ok && taco__dataset_write_type(w->out, &f[i], w->err);
+        taco__json_write_end(w, '}');
     }
-    return ok && taco__buf_append_text(b, "]}", err);
-}
-
-static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_error *err)
-{
-    uint32_t l;
-    bool ok = taco__buf_append_text(b, ",\"levels\":[", err);
-    for (l = 0; ok && l < taco_levels(ds); l++) {
-        ok = (l == 0 || taco__buf_append_char(b, ',', err)) &&
-             taco__dataset_write_level(ds, l, b, err);
-    }
-    return ok && taco__buf_append_text(b, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
 TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
 {
     static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
     const taco_opener *f = ds ? ds->stores[0].format : NULL;
-    taco__buf *b = ds ? &ds->info : NULL;
     int64_t rows = taco_level_rows(ds, 0, err);
-    bool ok;
+    taco__json_writer w;
+    uint32_t l;
     if (rows < 0 || (f && f->info && !f->info(ds, err))) { return taco__bytes_of(NULL, 0); }
-    b->len = 0;
-    ok = taco__buf_append_char(b, '{', err) &&
-         taco__collection_write_info(b, &ds->stores[0].coll, err) &&
-         taco__buf_append_text(b, ",\"kind\":\"", err) &&
-         taco__buf_append_text(b, f ? f->name : kinds[ds->stores[0].kind], err) &&
-         taco__dataset_write_number(b, "\",\"n\":", rows, err) &&
-         taco__dataset_write_number(b, ",\"max_depth\":", (int64_t)taco_levels(ds) - 1, err) &&
-         taco__dataset_write_levels(ds, b, err);
-    return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
+    ds->info.len = 0;
+    w = taco__json_writer_init(&ds->info, err);
+    taco__json_write_begin(&w, NULL, '{');
+    w.ok = w.ok && taco__collection_write_info(w.out, &ds->stores[0].coll, err);
+    taco__json_write_text(&w, "kind", f ? f->name : kinds[ds->stores[0].kind]);
+    taco__json_write_u64(&w, "n", (uint64_t)rows);
+    taco__json_write_u64(&w, "max_depth", taco_levels(ds) - 1);
+    taco__json_write_begin(&w, "levels", '[');
+    for (l = 0; w.ok && l < taco_levels(ds); l++) {
+        taco__dataset_write_level(ds, l, &w);
+    }
+    taco__json_write_end(&w, ']');
+    taco__json_write_end(&w, '}');
+    return w.ok ? taco__bytes_of(ds->info.data, ds->info.len) : taco__bytes_of(NULL, 0);
 }

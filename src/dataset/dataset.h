@@ -2,6 +2,10 @@
 #ifndef TACO__DATASET_H
 #define TACO__DATASET_H
 
+#ifdef TACO_NO_FILTERS
+#error "TACO_NO_FILTERS is for taco_parquet.h alone: datasets are read by conditions"
+#endif
+
 /* The folder reads TACO 2 datasets; taco.h is its public side. Its files, in reading order:
 
    collection.h   collection.c      COLLECTION.json and the PIT schema
@@ -14,10 +18,13 @@
                   container.c       an open container: levels as tables, archives of a catalogue
                   range_cache.c     ranges of files read ahead, and kept until they are released
                   dataset.c         one or several containers as a dataset: taco_open
+                  schema_differences.c  how the columns of datasets differ, in one message
                   schema_union.c    the columns of a level over all containers of a dataset
                   type_union.c      one type for columns of several types, and casts to it
+                  source_routing.c  a TACOLLECTION.json as a dataset of its sources
    cascade.h      level_join.c      the parent of every row of a level
                   parent_lookup.c   the parents or children of a few rows, without joining the level
+                  box_in_crs.c      a box in degrees against geometries of other CRSs
                   query_filter.c    taco_filter as conditions on a table
                   cascade.c         the rows that conditions on several levels leave
    navigation.h   local_metadata.c  the __meta__ of a FOLDER: its children
@@ -29,12 +36,15 @@
                   table_reader.c    the rows and columns that a query takes from one table
                   query_parse.c     a taco_query taken apart: lists of names, conditions as trees
                   select.c          a query bound to a dataset: taco_select
+                  cursor_lookup.c   columns of the current row that are not shown
                   cursor.c          a cursor's life; rows one at a time; export as an Arrow stream
                   batch_compose.c   the next batch, in the order of storage
                   cursor_order.c    ORDER BY: keys, and the order of all rows
                   cursor_sorted.c   batches of a sorted result
                   children.c        taco_read, taco_cursor_children
                   pixel_stats.c     taco_aggregate: statistics of many rows put together
+                  shard.c           taco_shard, taco_shuffle: parts and orders of rows
+                  loader.c          taco_loader: payloads in batches, decoded by tasks
    (taco.h)       range_source.c    taco_feed: files made of ranges that were handed in
 
    It depends on base, arrow, parquet, filter and geo. sql, write, validate, legacy, rasteret and

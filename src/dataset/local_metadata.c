@@ -119,7 +119,7 @@ static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *fil
                                         taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
     const taco__range *range = &m->range;
-    bool small = range->len <= TACO__PQ_FILE_TAIL;
+    bool small = range->len <= taco__mem_ahead(file->mem, TACO__PQ_FILE_TAIL);
     uint8_t magic[4] = {0};
     if (range->len < sizeof magic || !taco__file_fetch(file, range, small ? 1 : 0, err) ||
         !taco__file_read(file, range->offset, magic, sizeof magic, err)) {

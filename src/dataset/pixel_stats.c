@@ -44,28 +44,6 @@ typedef struct taco__pixel_stats {
     double *share;
 } taco__pixel_stats;
 
-/* The square root to a rounding of the last place or so: libm is not asked for it. */
-static double taco__pixel_stats_sqrt(double x)
-{
-    double scale = 1, y;
-    unsigned i;
-    if (!(x > 0)) { return x == 0 ? x : TACO__PIXEL_STATS_NAN; }
-    if (x > 1.7976931348623157e308) { return x; }
-    for (; x >= 4294967296.0; x /= 4294967296.0) { /* 2^32: exact */
-        scale *= 65536.0;
-    }
-    for (; x < 1 / 4294967296.0; x *= 4294967296.0) {
-        scale /= 65536.0;
-    }
-    /* halves the exponent, which is good to 4 %; five steps of Newton's double the digits each
-       time */
-    y = taco__f64_from_bits((taco__f64_to_bits(x) >> 1) + ((uint64_t)1023 << 51));
-    for (i = 0; i < 5; i++) {
-        y = (y + x / y) / 2;
-    }
-    return y * scale;
-}
-
 /* Finds the column of statistics and, at the same level of a flat view, that of the weights. */
 static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, const char *asked,
                                            size_t *stats, size_t *shape, taco_error *err)
@@ -282,9 +260,8 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
         out[i].min = b->min;
         out[i].max = b->max;
         out[i].mean = s->pixels > 0 ? b->sum / s->pixels : TACO__PIXEL_STATS_NAN;
-        out[i].std = s->pixels > 1
-                         ? taco__pixel_stats_sqrt((b->inner + b->spread) / (s->pixels - 1))
-                         : TACO__PIXEL_STATS_NAN; /* of one pixel: 0 / 0 */
+        out[i].std = s->pixels > 1 ? taco__math_sqrt((b->inner + b->spread) / (s->pixels - 1))
+                                   : TACO__PIXEL_STATS_NAN; /* of one pixel: 0 / 0 */
         out[i].p25 = by > 0 ? b->percentile[0] / by : TACO__PIXEL_STATS_NAN;
         out[i].p50 = by > 0 ? b->percentile[1] / by : TACO__PIXEL_STATS_NAN;
         out[i].p75 = by > 0 ? b->percentile[2] / by : TACO__PIXEL_STATS_NAN;
@@ -347,37 +324,54 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
     return &g->out;
 }
 
+/* The rows of a query with nothing but the columns that statistics are made of. */
+static taco_cursor *taco__pixel_stats_select(taco_dataset *ds, const taco_query *query,
+                                             const taco_cursor *probe, const char *column,
+                                             taco_error *err)
+{
+    taco__query q;
+    taco__query_column columns[2];
+    taco_cursor *c = NULL;
+    taco__arena arena;
+    size_t stats, shape;
+    memset(&arena, 0, sizeof arena);
+    arena.mem = &ds->mem;
+    memset(columns, 0, sizeof columns);
+    if (!taco__pixel_stats_find_columns(probe->columns.fields, probe->columns.count, column, &stats,
+                                        &shape, err)) {
+        taco__container_fail(&ds->stores[0], NULL, err);
+        return NULL;
+    }
+    if (taco__query_parse(&arena, query, &q, err)) {
+        columns[0].name = probe->columns.fields[stats].name;
+        columns[1].name = shape == TACO__NONE ? NULL : probe->columns.fields[shape].name;
+        memset(&q.select, 0, sizeof q.select);
+        q.select.items = columns;
+        q.select.count = shape == TACO__NONE ? 1 : 2;
+        q.select.given = true;
+        c = taco__select_open(ds, &q, NULL, err);
+    }
+    taco__arena_free(&arena);
+    return c;
+}
+
 TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
                                     const taco_stats_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
-    taco_cursor *probe, *c = NULL;
+    taco_cursor *probe, *c;
     taco_stats *s;
-    taco_query q;
-    taco__buf list;
-    size_t stats, shape;
+    taco_query all;
     err = err ? err : &own;
-    memset(&q, 0, sizeof q);
-    q = query ? *query : q;
+    memset(&all, 0, sizeof all);
+    query = query ? query : &all;
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
-    probe = taco__select_columns_only(ds, &q, err);
+    probe = taco__select_columns_only(ds, query, err);
     if (!probe) { return NULL; }
-    memset(&list, 0, sizeof list);
-    list.mem = &ds->mem;
-    if (!taco__pixel_stats_find_columns(probe->columns.fields, probe->columns.count,
-                                        opt ? opt->column : NULL, &stats, &shape, err)) {
-        taco__container_fail(&ds->stores[0], NULL, err);
-    } else if (taco__cursor_column_append_quoted(&list, probe->columns.fields[stats].name, err) &&
-               (shape == TACO__NONE ||
-                taco__cursor_column_append_quoted(&list, probe->columns.fields[shape].name, err)) &&
-               taco__buf_append_char(&list, 0, err)) {
-        q.select = (const char *)list.data;
-        c = taco_select(ds, &q, err);
-    }
-    taco__buf_free(&list);
+    c = taco__pixel_stats_select(ds, query, probe, opt ? opt->column : NULL, err);
     taco_cursor_close(probe, err);
     s = c ? taco_aggregate_rows(c, opt, err) : NULL;
     taco_cursor_close(c, err);
@@ -389,76 +383,61 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 
 /* The reference's results are float32; words for what JSON has no number for, as in every row. */
-static bool taco__pixel_stats_write_number(taco__buf *b, double x, taco_error *err)
+static void taco__pixel_stats_write_number(taco__json_writer *w, double x)
 {
     const double most =
         3.4028235677973362e38; /* halfway from the largest float up: beyond, infinity */
     uint32_t inf = 0x7F800000U | (x < 0 ? 0x80000000U : 0);
     float f = x >= most || x <= -most ? taco__f32_from_bits(inf) : (float)x;
     bool word = f != f || x >= most || x <= -most;
-    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) { return false; }
-    if (word) { b->data[b->len++] = '"'; }
-    b->len += taco__num_format_f32((char *)b->data + b->len, f);
-    if (word) { b->data[b->len++] = '"'; }
-    return true;
-}
-
-static bool taco__pixel_stats_write_count(taco__buf *b, const char *key, uint64_t x,
-                                          taco_error *err)
-{
-    char number[24];
-    return taco__buf_append_text(b, key, err) &&
-           taco__buf_append(b, number, taco__num_format_u64(number, x), err);
+    char text[TACO__CELL_SIZE];
+    size_t n = taco__num_format_f32(text + 1, f);
+    text[0] = text[n + 1] = '"';
+    taco__json_write_raw(w, NULL, word ? taco__bytes_of(text, n + 2) : taco__bytes_of(text + 1, n));
 }
 
 /* n numbers, `step` apart. */
-static bool taco__pixel_stats_write_list(taco__buf *b, const char *key, const double *x, size_t n,
-                                         size_t step, taco_error *err)
+static void taco__pixel_stats_write_list(taco__json_writer *w, const char *key, const double *x,
+                                         size_t n, size_t step)
 {
     size_t i;
-    bool ok = taco__buf_append_text(b, key, err) && taco__buf_append_char(b, '[', err);
-    for (i = 0; ok && i < n; i++) {
-        ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
-             taco__pixel_stats_write_number(b, x[i * step], err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; w->ok && i < n; i++) {
+        taco__pixel_stats_write_number(w, x[i * step]);
     }
-    return ok && taco__buf_append_char(b, ']', err);
+    taco__json_write_end(w, ']');
 }
 
 TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
 {
-    static const char *const keys[] = {",\"min\":", ",\"max\":", ",\"mean\":", ",\"std\":",
-                                       ",\"p25\":", ",\"p50\":", ",\"p75\":",  ",\"p95\":"};
+    static const char *const keys[] = {"min", "max", "mean", "std", "p25", "p50", "p75", "p95"};
     const size_t step = TACO__COUNT(keys); /* a band's values lie in their order */
     taco__pixel_stats *g = (taco__pixel_stats *)(void *)s;
-    taco__buf *b = g ? &g->json : NULL;
+    taco__json_writer w;
     size_t i;
-    bool ok;
     if (!s) { return taco__bytes_of(NULL, 0); }
-    b->len = 0;
-    ok = taco__buf_append_text(b, "{\"column\":", err) &&
-         taco__json_write_name(b, taco__bytes_text(s->column), err) &&
-         taco__buf_append_text(
-             b, s->band ? ",\"family\":\"continuous\"" : ",\"family\":\"categorical\"", err) &&
-         taco__pixel_stats_write_count(b, ",\"rows\":", s->rows, err) &&
-         taco__pixel_stats_write_count(b, ",\"used\":", s->used, err) &&
-         taco__buf_append_text(b, ",\"pixels\":", err) &&
-         taco__buf_reserve(b, TACO__CELL_SIZE, err);
-    if (ok) {
-        b->len += taco__num_format_f64((char *)b->data + b->len, s->pixels);
-        ok = taco__pixel_stats_write_count(b, ",\"bands\":", s->bands, err);
-    }
-    for (i = 0; ok && s->band && i < TACO__COUNT(keys); i++) {
-        ok = taco__pixel_stats_write_list(b, keys[i], (const double *)(const void *)s->band + i,
-                                          s->bands, step, err);
+    g->json.len = 0;
+    w = taco__json_writer_init(&g->json, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__json_write_key(&w, "column");
+    w.ok = w.ok && taco__json_write_name(w.out, taco__bytes_text(s->column), err);
+    taco__json_write_text(&w, "family", s->band ? "continuous" : "categorical");
+    taco__json_write_u64(&w, "rows", s->rows);
+    taco__json_write_u64(&w, "used", s->used);
+    taco__json_write_double(&w, "pixels", s->pixels);
+    taco__json_write_u64(&w, "bands", s->bands);
+    for (i = 0; s->band && i < TACO__COUNT(keys); i++) {
+        taco__pixel_stats_write_list(&w, keys[i], (const double *)(const void *)s->band + i,
+                                     s->bands, step);
     }
     if (s->share) {
-        ok = ok && taco__pixel_stats_write_count(b, ",\"classes\":", s->classes, err);
-        for (i = 0; ok && i < s->bands; i++) {
-            ok = taco__pixel_stats_write_list(b, i ? "," : ",\"categorical\":[",
-                                              s->share + i * s->classes, s->classes, 1, err);
+        taco__json_write_u64(&w, "classes", s->classes);
+        taco__json_write_begin(&w, "categorical", '[');
+        for (i = 0; i < s->bands; i++) {
+            taco__pixel_stats_write_list(&w, NULL, s->share + i * s->classes, s->classes, 1);
         }
-        ok = ok && taco__buf_append_char(b, ']', err);
+        taco__json_write_end(&w, ']');
     }
-    return ok && taco__buf_append_char(b, '}', err) ? taco__bytes_of(b->data, b->len)
-                                                    : taco__bytes_of(NULL, 0);
+    taco__json_write_end(&w, '}');
+    return w.ok ? taco__bytes_of(g->json.data, g->json.len) : taco__bytes_of(NULL, 0);
 }

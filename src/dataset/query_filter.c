@@ -6,7 +6,8 @@
    taco__query_add_filter does a filter but for its `where`; a box and a period become predicates
    of their own (taco__custom_predicate) over a geometry or time column, a period over a native
    time column a range, which statistics can prune. taco__query_hide_padding adds that a row is
-   no padding, unless statistics say that there is none. Formats may have their own box and
+   no padding, unless statistics say that there is none. Boxes in degrees against geometries of
+   other CRSs are in box_in_crs.c. Formats may have their own box and
    period. */
 #include "cascade.h"
 #include "../base/base.h"
@@ -127,15 +128,19 @@ static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, ui
            TACO_OK;
 }
 
-/* The geometry intersects f->bbox. */
+/* The geometry intersects f->bbox. A box in degrees meets istac:geometry in degrees, whatever the
+   CRS of a row is; other boxes and columns are compared as they are. options, for warnings, may be
+   NULL. */
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
-                                          const taco_filter *f, taco_error *err)
+                                          const taco_filter *f, const taco_options *options,
+                                          taco_error *err)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid",
                                         "istac:centroid"}; /* TACO 2.0 §7.2.2 */
     size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
     taco__custom_predicate custom;
     taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
+    size_t crs;
     if (c == TACO__NONE || !box ||
         taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
         return NULL;
@@ -149,6 +154,13 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     custom.eval = taco__query_box_test;
+    crs = taco__table_find_column(t, "istac:crs");
+    if (crs != TACO__NONE && t->fields[crs].type == TACO_TEXT &&
+        strcmp(t->fields[c].name, "istac:geometry") == 0 && taco__box_is_degrees(box->edge)) {
+        custom.with = crs;
+        custom.eval_with = taco__box_in_crs_test;
+        taco__box_in_crs_warn(t, crs, options);
+    }
     return taco__expr_custom(arena, c, &custom, err);
 }
 
@@ -274,12 +286,13 @@ static taco__expr *taco__query_make_time(const taco_opener *format, taco__arena 
                                   : taco__query_add_time(arena, t, f, err);
 }
 
-static taco__expr *taco__query_make_bbox(const taco_opener *format, taco__arena *arena,
+static taco__expr *taco__query_make_bbox(const taco__container *s, taco__arena *arena,
                                          const taco__table *t, const taco_filter *f,
                                          taco_error *err)
 {
-    taco__expr *x = format && format->bbox ? format->bbox(arena, t, f, err)
-                                           : taco__query_add_bbox(arena, t, f, err);
+    taco__expr *x = s && s->format && s->format->bbox
+                        ? s->format->bbox(arena, t, f, err)
+                        : taco__query_add_bbox(arena, t, f, s ? s->options : NULL, err);
     if (!x) { taco__error_prefix(err, "bbox"); }
     return x;
 }
@@ -297,8 +310,12 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
+    if (f->bbox && !TACO__WITH_GEOMETRY) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "bbox, left out by TACO_NO_GEOMETRY");
+        return false;
+    }
     if (f->bbox) {
-        x = taco__query_make_bbox(format, arena, t, f, err);
+        x = taco__query_make_bbox(s, arena, t, f, err);
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }

@@ -9,24 +9,41 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
+/* The name that begins at p, behind its quote if it is quoted: copied to `to` where that is not
+   NULL, doubled quotes as one. How many bytes it has; *end is where it ends, *closed whether a
+   quote or what separates names is there. */
+static size_t taco__query_parse_name(const char *p, bool quoted, char *to, const char **end,
+                                     bool *closed)
+{
+    size_t n = 0;
+    *closed = false;
+    while (*p && !(*closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
+        p += quoted && *p == '"';
+        if (to) { to[n] = *p; }
+        n++;
+        p++;
+    }
+    *end = p;
+    return n;
+}
+
 /* Parses the next entry of a list "a, \"b c\" desc" at *p. False at the end, and with err where a
    name is missing. */
-static bool taco__query_parse_entry(taco__arena *arena, const char *text, const char **at,
-                                    taco__query_column *out, taco_error *err)
+static TACO__ONCE bool taco__query_parse_entry(taco__arena *arena, const char *text,
+                                               const char **at, taco__query_column *out,
+                                               taco_error *err)
 {
     const char *p = *at + strspn(*at, " "), *begin;
     bool quoted = *p == '"', closed = false;
+    size_t n;
     char *to;
     if (!*p) { return false; }
-    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
+    p += quoted;
+    n = taco__query_parse_name(p, quoted, NULL, &begin, &closed);
+    to = (char *)taco__arena_alloc(arena, n + 1, err);
     if (!to) { return false; }
     out->name = to;
-    p += quoted;
-    while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
-        p += quoted && *p == '"';
-        *to++ = *p++;
-    }
-    *to = 0;
+    taco__query_parse_name(p, quoted, to, &p, &closed);
     p += quoted && closed;
     p += strspn(p, " ");
     begin = p;
@@ -51,8 +68,8 @@ static bool taco__query_parse_entry(taco__arena *arena, const char *text, const 
 
 /* Makes *out the list of a text such as taco_query.select; NULL is no list. False only when memory
    ends: what is wrong with the text is in out->err. */
-TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
-                                        taco__query_columns *out, taco_error *err)
+TACO__FN TACO__ONCE bool taco__query_parse_columns(taco__arena *arena, const char *text,
+                                                   taco__query_columns *out, taco_error *err)
 {
     taco_error *mistake;
     taco__query_column *items;
@@ -77,7 +94,7 @@ TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
 }
 
 /* Moves the mistake that a list ends with into err. False where there is one. */
-TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err)
+TACO__FN TACO__ONCE bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err)
 {
     if (list->err && err->code == TACO_OK) { *err = *list->err; }
     return !list->err;
@@ -85,8 +102,8 @@ TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error
 
 /* Makes *out the query *q. Its conditions are parsed when the first container is asked, so that
    names of columns and levels that do not exist are reported first. */
-TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__query *out,
-                                taco_error *err)
+TACO__FN TACO__ONCE bool taco__query_parse(taco__arena *arena, const taco_query *q,
+                                           taco__query *out, taco_error *err)
 {
     size_t i;
     taco_filter *own;
@@ -111,6 +128,8 @@ TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__q
     out->padding = q->padding;
     out->limit = q->limit;
     out->offset = q->offset;
+    out->row_from = q->row_from;
+    out->row_to = q->row_to;
     return taco__query_parse_columns(arena, q->select, &out->select, err) &&
            taco__query_parse_columns(arena, q->order, &out->order, err);
 }
@@ -118,9 +137,9 @@ TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__q
 /* Adds the condition of a filter, if it has one, to *e. It is parsed when this is first asked; each
    container binds a copy, the last one of a cursor (`last`) the tree itself where that was made of
    the text. */
-TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
-                                          const taco_limits *limits, bool last, taco__expr **e,
-                                          taco_error *err)
+TACO__FN TACO__ONCE bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
+                                                     const taco_limits *limits, bool last,
+                                                     taco__expr **e, taco_error *err)
 {
     taco__expr *x;
     if (!f->where && f->f.where) {

@@ -381,12 +381,15 @@ static void taco__sample_path_reader_done(void *ctx, size_t i)
     }
 }
 
-/* Whether the column of paths comes out. */
-TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c)
+/* Whether the column of paths of a level comes out; children have one level. */
+TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c, uint32_t level)
 {
     size_t i;
     for (i = 0; i < c->columns.count; i++) {
-        if (c->columns.origins[i].kind == TACO__CURSOR_COLUMN_VSI) { return true; }
+        const taco__cursor_column *o = &c->columns.origins[i];
+        if (o->kind == TACO__CURSOR_COLUMN_VSI && (c->children.active || o->level == level)) {
+            return true;
+        }
     }
     return false;
 }
@@ -409,7 +412,7 @@ TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f
     taco__sample_path_tasks *t = &f->path_tasks;
     taco_error err;
     size_t i, n = taco__scan_task_max_readers(&f->scan);
-    if (c->children.active || !taco__sample_path_is_asked_for(c)) { return; }
+    if (c->children.active || !taco__sample_path_is_asked_for(c, c->query.level)) { return; }
     memset(&err, 0, sizeof err);
     t->mem = c->mem;
     t->items = (taco__sample_path_task *)taco__arena_array(&c->arena, n, sizeof *t->items, &err);

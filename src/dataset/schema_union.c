@@ -3,12 +3,14 @@
    In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
    type that takes up those of all containers (type_union.c), in the order in which they are met. A
    column that not all containers have is dropped, filled with nulls, or refused, as the mode says
-   (TACO 2.0 §7.2.4); the caller's warn function hears of it. One container has the columns of its
-   table.
+   (TACO 2.0 §7.2.4); the caller's warn function hears of it. In strict mode all levels of all
+   containers are compared before the first is made (schema_differences.c). One container has the
+   columns of its table.
 
    taco__schema_union_level_fields does a level once, when it is first asked for. */
 #include "container.h"
 #include "../base/base.h"
+#include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
 /* Names of datasets in a message, in bytes; the others are counted. */
@@ -22,14 +24,17 @@ typedef struct taco__schema_union_column {
     size_t have, all;
     /* they do not store it under the same type */
     bool mixed;
+    /* the names of each container's table */
+    const taco__field_index *tables;
 } taco__schema_union_column;
 
 /* ---- one column ---- */
 
 /* Extends the type of a column by that of another container. */
-static bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level, const taco__container *s,
-                                        const taco_field *other, taco__schema_union_column *c,
-                                        taco_error *err)
+static TACO__ONCE bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level,
+                                                   const taco__container *s,
+                                                   const taco_field *other,
+                                                   taco__schema_union_column *c, taco_error *err)
 {
     taco_field both;
     taco_bytes name;
@@ -47,14 +52,14 @@ static bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level, const 
 }
 
 /* Looks for a column, whose field is that of the first container with it, in all containers. */
-static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
-                                           taco__schema_union_column *c, taco_error *err)
+static TACO__ONCE bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
+                                                      taco__schema_union_column *c, taco_error *err)
 {
     size_t i, at;
     for (i = 0; i < ds->container_count; i++) {
         const taco__table *t = &ds->stores[i].levels[level].table;
         c->all++;
-        at = taco__table_find_column(t, c->field.name);
+        at = taco__field_index_find(&c->tables[i], c->field.name);
         if (at == TACO__NONE) { continue; }
         c->have++;
         if (!taco__schema_union_add_type(ds, level, &ds->stores[i], &t->fields[at], c, err)) {
@@ -66,22 +71,17 @@ static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
 
 /* ---- columns that some containers lack ---- */
 
-static bool taco__schema_union_has_column(const taco__container *s, uint32_t level,
-                                          const char *column)
-{
-    return taco__table_find_column(&s->levels[level].table, column) != TACO__NONE;
-}
-
 /* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
-static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, const char *column,
-                                             bool has, taco__buf *out, taco_error *err)
+static TACO__ONCE bool taco__schema_union_list_datasets(taco_dataset *ds,
+                                                        const taco__schema_union_column *c,
+                                                        bool has, taco__buf *out, taco_error *err)
 {
     size_t i, left = 0;
     char digits[24];
     bool ok = true;
     for (i = 0; ok && i < ds->container_count; i++) {
         const taco__container *s = &ds->stores[i];
-        if (taco__schema_union_has_column(s, level, column) != has) { continue; }
+        if ((taco__field_index_find(&c->tables[i], c->field.name) != SIZE_MAX) != has) { continue; }
         if (out->len && out->len + strlen(s->name) > TACO__SCHEMA_UNION_NAMES) {
             left++;
             continue;
@@ -98,8 +98,9 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
 }
 
 /* A warning of what becomes of the column, to the caller that wants warnings. */
-static void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
-                                    const taco__schema_union_column *c, const char *where)
+static TACO__ONCE void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
+                                               const taco__schema_union_column *c,
+                                               const char *where)
 {
     taco_bytes name = taco__bytes_text(c->field.name);
     taco_error w;
@@ -117,37 +118,28 @@ static void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
     ds->options.warn(ds->options.warn_ctx, &w);
 }
 
-/* Reports that not all datasets have a column: a failure in strict mode, else a warning that says
-   which have it, or which lack it where it is filled. */
-static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
-                                              const taco__schema_union_column *c, taco_error *err)
+/* A warning that not all datasets have a column, and which have it, or which lack it where it is
+   filled. */
+static TACO__ONCE bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
+                                                         const taco__schema_union_column *c,
+                                                         taco_error *err)
 {
-    bool strict = ds->mode == TACO_COLUMNS_STRICT, ok;
-    taco_bytes name = taco__bytes_text(c->field.name);
+    bool ok;
     taco__buf list;
     memset(&list, 0, sizeof list);
     list.mem = &ds->mem;
-    ok = taco__schema_union_list_datasets(ds, level, c->field.name,
-                                          ds->mode != TACO_COLUMNS_FILL_MISSING, &list, err);
-    if (ok && strict) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q of level %u is in %u of %u datasets (%s), --column-mode strict wants "
-                   "it in all",
-                   &name, TACO__U(level), TACO__U(c->have), TACO__U(c->all),
-                   (const char *)list.data);
-    } else if (ok) {
-        taco__schema_union_warn(ds, level, c, (const char *)list.data);
-    }
+    ok = taco__schema_union_list_datasets(ds, c, ds->mode != TACO_COLUMNS_FILL_MISSING, &list, err);
+    if (ok) { taco__schema_union_warn(ds, level, c, (const char *)list.data); }
     taco__buf_free(&list);
-    return ok && !strict;
+    return ok;
 }
 
 /* ---- all columns ---- */
 
 /* Whether a column that is new is one of the level; it is looked for in all containers. */
-static bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
-                                           taco__schema_union_column *c, bool *takes,
-                                           taco_error *err)
+static TACO__ONCE bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
+                                                      taco__schema_union_column *c, bool *takes,
+                                                      taco_error *err)
 {
     *takes = true;
     if (ds->container_count == 1) { return true; }
@@ -161,20 +153,27 @@ static bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
 }
 
 /* Adds the columns of container s that none before it has. */
-static bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_t s,
-                                         taco__level_schema *out, taco_error *err)
+static TACO__ONCE bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_t s,
+                                                    const taco__field_index *tables,
+                                                    taco__level_schema *out, taco_error *err)
 {
     const taco__table *t = &ds->stores[s].levels[level].table;
-    size_t i, k;
+    size_t i;
     for (i = 0; i < t->field_count; i++) {
         taco__schema_union_column c;
-        bool takes;
-        for (k = 0; s && k < out->count && strcmp(out->fields[k].name, t->fields[i].name) != 0;
-             k++) {}
-        if (s && k < out->count) { continue; }
+        taco__hash_slot *slot = NULL;
+        bool takes, added = true;
+        if (ds->container_count > 1) {
+            slot =
+                taco__hash_map_add(&out->names, taco__bytes_text(t->fields[i].name), &added, err);
+            if (!slot) { return false; }
+        }
+        if (s && !added) { continue; }
         memset(&c, 0, sizeof c);
+        c.tables = tables;
         c.field = t->fields[i];
         if (!taco__schema_union_take_column(ds, level, &c, &takes, err)) { return false; }
+        if (slot && added) { slot->value = takes ? out->count : UINT64_MAX; }
         if (takes) {
             out->mixed[out->count] = c.mixed;
             out->fields[out->count++] = c.field;
@@ -185,8 +184,10 @@ static bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_
 
 /* Gives the table of a level a column of nulls for each that only other containers have: predicates
    may name them. */
-static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
-                                                const taco__level_schema *all, taco_error *err)
+static TACO__ONCE bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
+                                                           const taco__field_index *names,
+                                                           const taco__level_schema *all,
+                                                           taco_error *err)
 {
     taco_field *fields = (taco_field *)taco__arena_array(&ds->arena, t->field_count + all->count,
                                                          sizeof *fields, err);
@@ -194,7 +195,7 @@ static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t
     if (!fields) { return false; }
     memcpy(fields, t->fields, n * sizeof *fields);
     for (i = 0; i < all->count; i++) {
-        if (taco__table_find_column(t, all->fields[i].name) == TACO__NONE) {
+        if (taco__field_index_find(names, all->fields[i].name) == SIZE_MAX) {
             fields[n].name = all->fields[i].name;
             fields[n].type = TACO_NULL;
             fields[n++].nullable = true;
@@ -206,11 +207,12 @@ static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t
 }
 
 /* Opens a level in all containers and makes room for the columns of all. */
-static bool taco__schema_union_init(taco_dataset *ds, uint32_t level, taco__level_schema *out,
-                                    taco_error *err)
+static TACO__ONCE bool taco__schema_union_init(taco_dataset *ds, uint32_t level,
+                                               taco__level_schema *out, taco_error *err)
 {
     size_t s, max = 1;
     memset(out, 0, sizeof *out);
+    out->names.mem = &ds->mem;
     for (s = 0; s < ds->container_count; s++) {
         taco__level *l = taco__container_level(&ds->stores[s], level, err);
         if (!l) { return false; }
@@ -221,34 +223,101 @@ static bool taco__schema_union_init(taco_dataset *ds, uint32_t level, taco__leve
     return out->fields && out->mixed;
 }
 
-/* Makes ds->schema[level], once. The level's tables are open afterwards. */
-TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
+/* Strict mode: the columns of all levels are the same in all containers, or the error names all
+   differences of all of them (§7.2.4). */
+static TACO__ONCE bool taco__schema_union_check_strict(taco_dataset *ds, taco_error *err)
 {
-    taco__level_schema all;
+    taco__differences d;
+    uint32_t level;
     size_t s;
-    if (ds->schema[level].fields) { return true; }
-    if (!taco__schema_union_init(ds, level, &all, err)) { return false; }
+    taco__differences_init(&d, &ds->options);
+    for (s = 1; s < ds->container_count; s++) {
+        for (level = 0; level < ds->stores[0].level_count; level++) {
+            taco__level *a = taco__container_level(&ds->stores[0], level, err);
+            taco__level *b = a ? taco__container_level(&ds->stores[s], level, err) : NULL;
+            taco__differing first, other;
+            if (!b) { return false; }
+            first.name = ds->stores[0].name;
+            other.name = ds->stores[s].name;
+            first.level = other.level = level;
+            first.fields = a->table.fields;
+            first.count = a->table.field_count;
+            other.fields = b->table.fields;
+            other.count = b->table.field_count;
+            if (!taco__differences_compare(&d, &first, &other, TACO__SOURCE_FILE, false, &ds->mem,
+                                           err)) {
+                return false;
+            }
+        }
+    }
+    return taco__differences_none(&d, err);
+}
+
+/* True when no level has its columns yet. */
+static TACO__ONCE bool taco__schema_union_is_new(const taco_dataset *ds)
+{
+    uint32_t i;
+    for (i = 0; i < TACO__MAX_LEVELS && !ds->schema[i].fields; i++) {}
+    return i == TACO__MAX_LEVELS;
+}
+
+/* The columns of all containers, and those that they lack; tables are the names of each. */
+static bool taco__schema_union_add_tables(taco_dataset *ds, uint32_t level,
+                                          const taco__field_index *tables, taco__level_schema *all,
+                                          taco_error *err)
+{
+    size_t s;
     for (s = 0; s < ds->container_count; s++) {
-        if (!taco__schema_union_add_table(ds, level, s, &all, err)) { return false; }
+        if (!taco__schema_union_add_table(ds, level, s, tables, all, err)) { return false; }
     }
     for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count; s++) {
-        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, &all,
-                                                 err)) {
+        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, &tables[s],
+                                                 all, err)) {
             return false;
         }
     }
-    ds->schema[level] = all;
     return true;
+}
+
+/* Makes ds->schema[level], once. The level's tables are open afterwards. */
+TACO__FN TACO__ONCE bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level,
+                                                         taco_error *err)
+{
+    taco__level_schema all;
+    taco__field_index *tables;
+    size_t s, n = ds->container_count;
+    bool ok;
+    if (ds->schema[level].fields) { return true; }
+    if (ds->mode == TACO_COLUMNS_STRICT && taco__schema_union_is_new(ds) &&
+        !taco__schema_union_check_strict(ds, err)) {
+        return false;
+    }
+    if (!taco__schema_union_init(ds, level, &all, err)) { return false; }
+    tables = (taco__field_index *)taco__arena_array(&ds->arena, n, sizeof *tables, err);
+    for (s = 0; tables && s < n; s++) {
+        const taco__table *t = &ds->stores[s].levels[level].table;
+        /* one container is asked for none of its names */
+        taco__field_index_init(&tables[s], t->fields, n > 1 ? t->field_count : 0, &ds->mem);
+    }
+    ok = tables && taco__schema_union_add_tables(ds, level, tables, &all, err);
+    for (s = 0; tables && s < n; s++) {
+        taco__field_index_free(&tables[s]);
+    }
+    if (ok) {
+        ds->schema[level] = all;
+    } else {
+        taco__hash_map_free(&all.names);
+    }
+    return ok;
 }
 
 /* Whether a column is stored under several types: conditions on it must be tested on the values
    that come out. False as long as the level was not asked for. */
-TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name)
+TACO__FN TACO__ONCE bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level,
+                                                     const char *name)
 {
     const taco__level_schema *s = &ds->schema[level];
-    size_t i;
-    for (i = 0; i < s->count; i++) {
-        if (strcmp(s->fields[i].name, name) == 0) { return s->mixed[i]; }
-    }
-    return false;
+    const taco__hash_slot *slot =
+        s->fields ? taco__hash_map_find(&s->names, taco__bytes_text(name)) : NULL;
+    return slot && slot->value < s->count && s->mixed[slot->value];
 }

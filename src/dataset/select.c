@@ -12,13 +12,13 @@
 
 /* ---- the levels of a query ---- */
 
-static bool taco__select_fail(taco_cursor *c)
+static TACO__ONCE bool taco__select_fail(taco_cursor *c)
 {
     return taco__container_fail(&c->ds->stores[0], NULL, &c->err);
 }
 
 /* Level 0 is not looked for: every dataset has it, and others may have to be counted first. */
-static bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
+static TACO__ONCE bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
 {
     size_t i;
     for (i = 0; i < q->filter_count; i++) {
@@ -42,7 +42,8 @@ static bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
 /* ---- columns ---- */
 
 /* Chooses the columns that are read. */
-static bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q, bool hidden)
+static TACO__ONCE bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q,
+                                                    bool hidden)
 {
     taco__cursor_columns *x = &c->columns;
     if (!taco__cursor_column_add_all(c, c->query.level, hidden)) { return false; }
@@ -59,7 +60,8 @@ static bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q, b
 }
 
 /* Keeps the columns of a list after all of them were bound; their places in the readers follow. */
-static bool taco__select_columns_after_sort(taco_cursor *c, const taco__query_columns *list)
+static TACO__ONCE bool taco__select_columns_after_sort(taco_cursor *c,
+                                                       const taco__query_columns *list)
 {
     taco__cursor_columns all = c->columns;
     size_t i, k;
@@ -82,7 +84,7 @@ static bool taco__select_columns_after_sort(taco_cursor *c, const taco__query_co
 
 /* The texts of internal:source_path and internal:source_file: what the container is called, without
    a '/' at the end, and the last component of that. */
-static void taco__select_set_source(taco__table_reader *f)
+static TACO__ONCE void taco__select_set_source(taco__table_reader *f)
 {
     taco_bytes *path = &f->source_path;
     size_t k;
@@ -94,9 +96,25 @@ static void taco__select_set_source(taco__table_reader *f)
     f->source_file = taco__bytes_of(path->data + k, path->len - k);
 }
 
+/* Leaves a reader the rows whose places the query names; those of the containers before it count
+   too. */
+static void taco__select_clip_rows(taco_cursor *c, size_t reader, const taco__query *q)
+{
+    taco__table_reader *f = &c->readers[reader];
+    uint64_t before = 0, from, to;
+    size_t i;
+    if (q->row_to == 0) { return; }
+    for (i = 0; i < reader; i++) {
+        before += c->readers[i].table->rows;
+    }
+    from = TACO__MIN(TACO__MAX(q->row_from, before) - before, f->table->rows);
+    to = TACO__MIN(TACO__MAX(q->row_to, before) - before, f->table->rows);
+    taco__scan_set_rows(&f->scan, from, to > from ? to - from : 0);
+}
+
 /* Binds the query to one container and opens its reader. */
-static bool taco__select_open_reader(taco_cursor *c, size_t i, const taco__query *q,
-                                     const taco__select_options *opt)
+static TACO__ONCE bool taco__select_open_reader(taco_cursor *c, size_t i, const taco__query *q,
+                                                const taco__select_options *opt)
 {
     taco__table_reader *f = &c->readers[i];
     taco__level *l = taco__container_level(&c->ds->stores[i], c->query.level, &c->err);
@@ -109,8 +127,13 @@ static bool taco__select_open_reader(taco_cursor *c, size_t i, const taco__query
            taco__table_reader_open(c, f);
 }
 
-static bool taco__select_sort(taco_cursor *c, const taco__query *q)
+static TACO__ONCE bool taco__select_sort(taco_cursor *c, const taco__query *q)
 {
+    if (!TACO__WITH_ORDER) {
+        TACO__FAIL(&c->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "order, left out by TACO_NO_ORDER");
+        return false;
+    }
     if (!taco__cursor_order_sort(c, &q->order) ||
         (q->select.given && !taco__select_columns_after_sort(c, &q->select))) {
         return taco__select_fail(c);
@@ -119,18 +142,21 @@ static bool taco__select_sort(taco_cursor *c, const taco__query *q)
 }
 
 /* q is not kept: its texts, and the trees that callers lend, are copied. */
-static bool taco__select_bind(taco_cursor *c, const taco__query *q, const taco__select_options *opt)
+static TACO__ONCE bool taco__select_bind(taco_cursor *c, const taco__query *q,
+                                         const taco__select_options *opt)
 {
     size_t i;
     if (!taco__select_check_levels(c, q)) { return false; }
     c->query.level = q->table;
     c->query.flat = q->flat;
+    c->query.whole = q->flat && opt->whole;
     c->query.padding = q->padding;
     c->query.skip = q->offset;
     c->query.left = q->limit ? q->limit : UINT64_MAX;
     if (!taco__select_columns_to_read(c, q, opt->shows_hidden)) { return false; }
     for (i = 0; i < c->ds->container_count; i++) {
         if (!taco__select_open_reader(c, i, q, opt)) { return false; }
+        taco__select_clip_rows(c, i, q);
     }
     return !q->order.given || opt->plan_only || taco__select_sort(c, q);
 }
@@ -138,8 +164,8 @@ static bool taco__select_bind(taco_cursor *c, const taco__query *q, const taco__
 /* ---- opening cursors ---- */
 
 /* A cursor over the rows of a query; opt NULL: no options. NULL on failure. */
-TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
-                                        const taco__select_options *opt, taco_error *err)
+TACO__FN TACO__ONCE taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
+                                                   const taco__select_options *opt, taco_error *err)
 {
     taco__select_options none;
     taco_cursor *c = taco__cursor_alloc(ds, ds->container_count, err);
@@ -148,6 +174,9 @@ TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
         taco_cursor_close(c, err);
         return NULL;
     }
+    if (!c) { return NULL; }
+    taco__log(&ds->options, TACO_LOG_DEBUG, "%s: query of level %u", ds->stores[0].name,
+              TACO__U(c->query.level));
     return c;
 }
 
@@ -173,15 +202,17 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, tac
 }
 
 /* A cursor without rows that has every column of a level or flat view: the list of their names and
-   types. hidden: as taco__select_options.shows_hidden. The level must exist. */
-TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat, bool hidden,
-                                           taco_error *err)
+   types. opt: shows_hidden and whole, NULL for neither. The level must exist. */
+TACO__FN TACO__ONCE taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat,
+                                                      const taco__select_options *opt,
+                                                      taco_error *err)
 {
     taco_cursor *c = taco__cursor_alloc(ds, 0, err);
     if (!c) { return NULL; }
     c->query.flat = flat;
+    c->query.whole = flat && opt && opt->whole;
     c->query.level = level;
-    if (!taco__cursor_column_add_all(c, level, hidden)) {
+    if (!taco__cursor_column_add_all(c, level, opt && opt->shows_hidden)) {
         taco_cursor_close(c, err);
         return NULL;
     }
@@ -189,13 +220,13 @@ TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, boo
 }
 
 /* The same for the view of a query. */
-TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
-                                                taco_error *err)
+TACO__FN TACO__ONCE taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
+                                                           taco_error *err)
 {
     if (q->table && q->table >= taco_levels(ds)) {
         /* fails, and says which levels there are */
         taco_cursor_close(taco_select(ds, q, err), err);
         return NULL;
     }
-    return taco__select_columns(ds, q->table, q->flat, false, err);
+    return taco__select_columns(ds, q->table, q->flat, NULL, err);
 }

@@ -11,6 +11,7 @@
    output columns and paths find theirs. */
 #include "cursor.h"
 #include "../base/base.h"
+#include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 #include "../filter/scan.h"
 
@@ -130,7 +131,8 @@ TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
         /* the cascade tests the levels down to the deepest */
         t->where = level > t->deepest ? where[level] : NULL;
     }
-    return (!c->query.flat || taco__table_reader_only_files(c, f)) && c->err.code == TACO_OK;
+    return (!c->query.flat || c->query.whole || taco__table_reader_only_files(c, f)) &&
+           c->err.code == TACO_OK;
 }
 
 /* Tests the conditions that have to be tested before rows are read, if there are any. */
@@ -155,8 +157,7 @@ TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
     memcpy(which, f->scan.out.which, n * sizeof *which);
     taco__scan_close(&f->scan);
     f->filter.where = where;
-    f->open = taco__scan_open(&f->scan, f->table, where, NULL, which, n, TACO__BATCH_ROWS, c->mem,
-                              &c->err);
+    f->open = taco__scan_open(&f->scan, f->table, where, NULL, which, n, 0, c->mem, &c->err);
     return f->open;
 }
 
@@ -214,22 +215,25 @@ static bool taco__table_reader_read_ahead(taco_cursor *c, taco__table_reader *f)
 typedef struct taco__table_reader_list {
     size_t *which;
     size_t count;
+    size_t *at; /* for each column of the table 1 + its place in the list; 0: it is not there */
 } taco__table_reader_list;
 
 /* The place of a table column in the list, to which it is added when it is not there. */
 static size_t taco__table_reader_add_column(taco__table_reader_list *list, size_t column)
 {
-    size_t i;
-    for (i = 0; i < list->count && list->which[i] != column; i++) {}
-    if (i == list->count) { list->which[list->count++] = column; }
-    return i;
+    if (!list->at[column]) {
+        list->which[list->count++] = column;
+        list->at[column] = list->count;
+    }
+    return list->at[column] - 1;
 }
 
 /* The column of that name that a table stores, or has the same value of in every row; TACO__NONE
    for the nulls that only predicates see (taco__schema_union_level_fields). */
-static size_t taco__table_reader_find_column(const taco__table *t, const char *name)
+static size_t taco__table_reader_find_column(const taco__table *t, const taco__field_index *names,
+                                             const char *name)
 {
-    size_t at = taco__table_find_column(t, name);
+    size_t at = taco__field_index_find(names, name);
     return at < t->stored + t->constant_count ? at : TACO__NONE;
 }
 
@@ -250,20 +254,23 @@ static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_read
 static bool taco__table_reader_place_columns(taco_cursor *c, taco__table_reader *f,
                                              taco__table_reader_list *list)
 {
+    taco__field_index names;
     size_t i, at;
-    for (i = 0; i < c->columns.count; i++) {
+    bool ok = true;
+    taco__field_index_init(&names, f->table->fields, f->table->field_count, c->mem);
+    for (i = 0; ok && i < c->columns.count; i++) {
         const taco__cursor_column *o = &c->columns.origins[i];
         f->place[i] = TACO__NONE;
         if (!taco__cursor_column_is_stored(o) || o->level != c->query.level) { continue; }
-        at = taco__table_reader_find_column(f->table, o->name);
+        at = taco__table_reader_find_column(f->table, &names, o->name);
         if (at != TACO__NONE) {
             f->place[i] = taco__table_reader_add_column(list, at);
-        } else if (o->kind == TACO__CURSOR_COLUMN_CURRENT_ID &&
-                   !taco__table_reader_make_current_ids(c, f)) {
-            return false;
+        } else if (o->kind == TACO__CURSOR_COLUMN_CURRENT_ID) {
+            ok = taco__table_reader_make_current_ids(c, f);
         }
     }
-    return true;
+    taco__field_index_free(&names);
+    return ok;
 }
 
 /* The inputs of paths, where these come out: columns of the table become places of arrays. How the
@@ -272,7 +279,7 @@ static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f
                                            taco__table_reader_list *list)
 {
     size_t k;
-    if (!taco__sample_path_is_asked_for(c)) { return true; }
+    if (!taco__sample_path_is_asked_for(c, c->query.level)) { return true; }
     if (!c->children.active) {
         const taco__level *l = &f->store->levels[c->query.level];
         if (!taco__sample_path_init(&f->paths, f->store, f->table, &l->role, c->query.level,
@@ -287,22 +294,38 @@ static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f
     return true;
 }
 
-/* Opens the reader of the columns of an ancestor level. */
+/* Opens the reader of the columns of an ancestor level, and of those that its paths are made of.
+   The list is used up. */
 static bool taco__table_reader_open_ancestor(taco_cursor *c, taco__table_reader *f, uint32_t level,
-                                             size_t *which)
+                                             taco__table_reader_list *list)
 {
-    const taco__table *t = &f->store->levels[level].table;
-    size_t i, at, n = 0;
+    const taco__level *l = &f->store->levels[level];
+    taco__sample_path_maker *paths = &f->ancestor_paths[level];
+    taco__field_index names;
+    size_t i, at;
+    list->count = 0;
+    list->at =
+        (size_t *)taco__arena_array(&c->arena, l->table.field_count + 1, sizeof *list->at, &c->err);
+    if (!list->at) { return false; }
+    taco__field_index_init(&names, l->table.fields, l->table.field_count, c->mem);
     for (i = 0; i < c->columns.count; i++) {
         const taco__cursor_column *o = &c->columns.origins[i];
         if (!taco__cursor_column_is_stored(o) || o->level != level) { continue; }
-        at = taco__table_reader_find_column(t, o->name);
-        if (at != TACO__NONE) {
-            f->place[i] = n;
-            which[n++] = at;
+        at = taco__table_reader_find_column(&l->table, &names, o->name);
+        if (at != TACO__NONE) { f->place[i] = taco__table_reader_add_column(list, at); }
+    }
+    taco__field_index_free(&names);
+    if (taco__sample_path_is_asked_for(c, level)) {
+        if (!taco__sample_path_init(paths, f->store, &l->table, &l->role, level, &c->err)) {
+            return taco__container_fail(f->store, l->name, &c->err);
+        }
+        for (i = 0; i < TACO__SAMPLE_PATH_INPUTS; i++) {
+            at = paths->input[i];
+            if (at != TACO__NONE) { paths->input[i] = taco__table_reader_add_column(list, at); }
         }
     }
-    return taco__row_reader_open(&f->ancestors[level], t, which, n, c->mem, &c->err);
+    return taco__row_reader_open(&f->ancestors[level], &l->table, list->which, list->count, c->mem,
+                                 &c->err);
 }
 
 /* Opens the scan over the columns of the rows' own level, and readers for those of ancestors.
@@ -315,16 +338,18 @@ TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f)
     list.count = 0;
     list.which = (size_t *)taco__arena_array(&c->arena, n + TACO__SAMPLE_PATH_INPUTS,
                                              sizeof *list.which, &c->err);
+    list.at =
+        (size_t *)taco__arena_array(&c->arena, f->table->field_count + 1, sizeof *list.at, &c->err);
     f->place = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *f->place, &c->err);
-    if (!list.which || !f->place || !taco__table_reader_place_columns(c, f, &list) ||
+    if (!list.which || !list.at || !f->place || !taco__table_reader_place_columns(c, f, &list) ||
         !taco__table_reader_place_paths(c, f, &list)) {
         return false;
     }
     f->open = taco__scan_open(&f->scan, f->table, f->filter.where,
                               f->filter.has_cascade ? f->filter.cascade.bits[c->query.level] : NULL,
-                              list.which, list.count, TACO__BATCH_ROWS, c->mem, &c->err);
+                              list.which, list.count, 0, c->mem, &c->err);
     for (l = 0; f->open && c->query.flat && l < c->query.level; l++) {
-        if (!taco__table_reader_open_ancestor(c, f, l, list.which)) { return false; }
+        if (!taco__table_reader_open_ancestor(c, f, l, &list)) { return false; }
     }
     /* few rows of a flat view are read as they come */
     return f->open &&
@@ -341,6 +366,7 @@ TACO__FN void taco__table_reader_close(taco__table_reader *f)
     }
     for (l = 0; l < TACO__MAX_LEVELS; l++) {
         taco__row_reader_close(&f->ancestors[l]);
+        taco__sample_path_free(&f->ancestor_paths[l]);
     }
     if (f->filter.has_cascade) {
         taco__cascade_free(f->store, &f->filter.cascade);

@@ -187,6 +187,9 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
         e->kind == TACO__PRED_CUSTOM) {
         taco__bitmap_set(bitmap, e->column);
     }
+    if (e->kind == TACO__PRED_CUSTOM && e->custom.eval_with) {
+        taco__bitmap_set(bitmap, e->custom.with);
+    }
     for (c = e->kind == TACO__PRED_TEST ? NULL : e->first; c; c = c->next) {
         taco__expr_mark_columns(c, bitmap);
     }

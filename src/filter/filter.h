@@ -59,6 +59,8 @@ typedef struct taco__lexer {
     taco_bytes raw;   /* its characters, quotes not included */
     bool integral;    /* NUMBER: neither point nor exponent */
     bool doubled;     /* STRING, QUOTED: holds a doubled quote */
+    bool colons; /* bare names may have colons inside, as stac:crs: a condition has no other use
+                         of them */
     taco_error *err;
 } taco__lexer;
 
@@ -96,6 +98,7 @@ typedef struct taco__sql_type {
     uint32_t count;
     const struct taco__sql_type *kids;
     const char *const *names; /* STRUCT */
+    bool null_keys;           /* MAP: keys may be null, as Arrow's may not */
 } taco__sql_type;
 
 /* bytes of a query are in taco__sql_parse; this is the most of any list in it */
@@ -119,7 +122,10 @@ typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_INDEX,  /* value, index */
     TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
     TACO__SQL_EXPR_FIELD,  /* value, name */
-    TACO__SQL_EXPR_REF     /* bound: column `index` of the batch */
+    TACO__SQL_EXPR_REF,    /* bound: column `index` of the batch */
+    TACO__SQL_EXPR_QUERY,  /* op: taco__sql_nested; plan: where its text is; IN has a value */
+    TACO__SQL_EXPR_VALUE,  /* bound: plan is a vector of one value */
+    TACO__SQL_EXPR_MEMBER  /* bound: value; plan is the set it is looked for in; neg */
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
@@ -127,11 +133,15 @@ typedef struct taco__sql_expr {
     uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
     uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
     bool neg, nullsafe, tries, distinct, infix;
-    bool chained; /* CMP without parentheses: a `where` does not compare it again */
+    bool chained; /* CMP without parentheses: it is not compared again */
     size_t at;    /* column in the text */
     uint32_t depth, n, cap;
+    /* CALL of an aggregate: the last `sorts` kids are those of its ORDER BY, and what their
+       directions are: 1 descending, 2 nulls first, 4 nulls last, 8 ASC that was written */
+    uint32_t sorts;
+    uint8_t *sort_flags;
     uint32_t func; /* bound CALL: what to run */
-    size_t index;
+    size_t index;  /* QUERY and MEMBER: how values are compared, taco__compare_op */
     taco_bytes table, name, alias;
     struct taco__sql_expr **kid;
     struct taco__sql_expr *filter;
@@ -154,7 +164,8 @@ enum {
     TACO__BINDS_IN, /* and BETWEEN, LIKE */
     TACO__BINDS_VALUE,
     TACO__BINDS_ADD,
-    TACO__BINDS_MULTIPLY
+    TACO__BINDS_MULTIPLY,
+    TACO__BINDS_POWER
 };
 
 /* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
@@ -169,6 +180,12 @@ typedef struct taco__dialect {
     /* The strength of the operator at the token, and its name; 0 where there is none, or with an
        error where the token must not be there. */
     int (*find_operator)(struct taco__parser *p, const char **name);
+    /* IN with a query, after its parenthesis: NULL without an error where a list is there. NULL:
+       there are lists only. */
+    taco__sql_expr *(*member)(struct taco__parser *p, taco__sql_expr *left, bool neg);
+    /* Tests that a `where` has not: at the word behind [NOT], or after IN at what is no
+       parenthesis. */
+    taco__sql_expr *(*test)(struct taco__parser *p, taco__sql_expr *left, bool neg, size_t at);
 } taco__dialect;
 
 typedef struct taco__parser {
@@ -177,6 +194,8 @@ typedef struct taco__parser {
     taco__arena *arena;
     taco_error *err; /* the first error stays in it */
     uint32_t depth, max_depth;
+    const void *scope; /* of SELECT: the tables of WITH that are seen, a taco__sql_with */
+    uint32_t queries;  /* SELECTs so far */
 } taco__parser;
 
 /* ---- predicates ---- */
@@ -248,6 +267,12 @@ typedef struct taco__custom_predicate {
     bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
                  uint8_t *valid_bits, taco_error *err);
     unsigned (*prune)(void *ctx, const taco__column_stats *range);
+    /* A predicate on two columns: where eval_with is set, it is called in place of eval and prune,
+       and gets the array of column `with` too. Either array may have a dictionary. mem is what it
+       allocates from. */
+    bool (*eval_with)(void *ctx, const taco_array *a, const taco_array *with, size_t rows,
+                      taco__mem *mem, uint8_t *true_bits, uint8_t *valid_bits, taco_error *err);
+    size_t with;
 } taco__custom_predicate;
 
 typedef enum taco__test_mode {
@@ -317,6 +342,8 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 
 TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
+TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t len,
+                                       taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out);
 TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err);
@@ -328,6 +355,8 @@ TACO__FN uint32_t taco__like_lower(uint32_t c);
 TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n);
 TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what);
 TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s);
+TACO__FN void taco__like_set_escape(taco__like_pattern *k, const taco_bytes *given);
+TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err);
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err);
 
@@ -346,7 +375,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql
 
 TACO__FN bool taco__parse_next(taco__parser *p);
 TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign);
-TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word);
+TACO__FN TACO__NOINLINE bool taco__parse_accept_word(taco__parser *p, const char *word);
 TACO__FN bool taco__parse_is_ok(const taco__parser *p);
 TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign);
 TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what);

@@ -29,7 +29,7 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
 
 /* Signed order: < 0, 0 or > 0. Only the top word carries a sign: with that bit flipped it compares
    as an unsigned one does. */
-TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
+TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
     if (a->w[3] != b->w[3]) {
@@ -42,7 +42,7 @@ TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 }
 
 /* Wraps; callers keep operands below 255 bits, where it cannot. */
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
+TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 {
     uint64_t carry = 0;
     int i;
@@ -55,7 +55,7 @@ TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 }
 
 /* Wraps for the least number alone, which is its own negative. */
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a)
+TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
     for (i = 0; i < 4; i++) {

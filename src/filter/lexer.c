@@ -87,9 +87,9 @@ static bool taco__lex_read_number(taco__lexer *l)
 /* Operators that nobody takes are tokens too, so that messages can name them whole. */
 static bool taco__lex_read_sign(taco__lexer *l)
 {
-    static const char *const signs[] = {"!~~*", "~~*", "!~~", "->>", "<=>", "**", "<=", ">=", "<>",
-                                        "!=",   "==",  "||",  "::",  "->",  "=>", "<<", ">>", "~~",
-                                        "!~",   "//",  ":=",  "^@",  "@>",  "<@", "&&"};
+    static const char *const signs[] = {
+        "!~~*", "~~*", "~~~", "!~~", "->>", "<=>", "<->", "**", "<=", ">=", "<>", "!=", "==", "||",
+        "::",   "->",  "=>",  "<<",  ">>",  "~~",  "!~",  "//", ":=", "^@", "@>", "<@", "&&"};
     taco_bytes rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
     size_t i, n = 1;
     for (i = 0; i < TACO__COUNT(signs); i++) {
@@ -109,13 +109,34 @@ static bool taco__lex_read_sign(taco__lexer *l)
     return true;
 }
 
+/* $tag$text$tag$, whose text is as it stands, at the first sign; *is false where that begins no
+   tag. */
+static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
+{
+    const uint8_t *p = l->text.data;
+    size_t i = l->at + 1, n = l->text.len, tag;
+    while (i < n && (taco__lex_is_letter(p[i]) || (taco__lex_is_digit(p[i]) && i > l->at + 1))) {
+        i++;
+    }
+    *is = i < n && p[i] == '$';
+    if (!*is) { return true; }
+    tag = ++i - l->at;
+    for (; i + tag <= n && memcmp(p + i, p + l->at, tag) != 0; i++) {}
+    if (i + tag > n) { return taco__lex_fail(l, l->at, "the text in dollars is not closed"); }
+    l->kind = TACO__TOK_STRING;
+    l->raw = taco__bytes_of(p + l->at + tag, i - l->at - tag);
+    l->end = i + tag;
+    l->doubled = false;
+    return true;
+}
+
 /* Reads the next token; false on an error. At the end it stays at TACO__TOK_END. */
 TACO__FN bool taco__lex_next(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
     size_t n = l->text.len, i;
     uint8_t c;
-    bool ok;
+    bool ok, dollars = false;
     if (!taco__lex_skip_space(l)) { return false; }
     i = l->at = l->end = l->pos;
     l->kind = TACO__TOK_END;
@@ -126,7 +147,9 @@ TACO__FN bool taco__lex_next(taco__lexer *l)
         l->kind = TACO__TOK_BLOB;
         ok = taco__lex_read_quoted(l, i + 1, '\'');
     } else if (taco__lex_is_letter(c)) {
-        while (i < n && (taco__lex_is_letter(p[i]) || taco__lex_is_digit(p[i]))) {
+        while (i < n &&
+               (taco__lex_is_letter(p[i]) || taco__lex_is_digit(p[i]) ||
+                (l->colons && p[i] == ':' && i + 1 < n && taco__lex_is_letter(p[i + 1])))) {
             i++;
         }
         l->kind = TACO__TOK_NAME;
@@ -139,7 +162,8 @@ TACO__FN bool taco__lex_next(taco__lexer *l)
         l->kind = c == '"' ? TACO__TOK_QUOTED : TACO__TOK_STRING;
         ok = taco__lex_read_quoted(l, i, (char)c);
     } else {
-        ok = taco__lex_read_sign(l);
+        ok = c != '$' || taco__lex_read_dollars(l, &dollars);
+        ok = ok && (dollars || taco__lex_read_sign(l));
     }
     l->pos = l->end;
     return ok;
@@ -151,6 +175,18 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     memset(l, 0, sizeof *l);
     l->text = taco__bytes_of(text, len);
     l->err = err;
+    return taco__lex_next(l);
+}
+
+/* The same of a condition, in which bare names may have colons inside: "stac:crs" needs no quotes,
+   while a cast, a::int, is still refused as one. */
+TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t len,
+                                       taco_error *err)
+{
+    memset(l, 0, sizeof *l);
+    l->text = taco__bytes_of(text, len);
+    l->err = err;
+    l->colons = true;
     return taco__lex_next(l);
 }
 
@@ -190,12 +226,37 @@ TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quot
     return ok && taco__buf_append_char(out, quote, err);
 }
 
+/* The bare name around a colon that is the current token, such as stac:crs; false where it is none,
+   or a long one. */
+static bool taco__lex_name_around_colon(const taco__lexer *l, char out[64])
+{
+    const uint8_t *p = l->text.data;
+    size_t from = l->at, to = l->at + 1;
+    if (l->kind != TACO__TOK_SIGN || !taco__lex_is_sign(l, ":")) { return false; }
+    while (from && (taco__lex_is_letter(p[from - 1]) || taco__lex_is_digit(p[from - 1]))) {
+        from--;
+    }
+    while (to < l->text.len &&
+           (taco__lex_is_letter(p[to]) || taco__lex_is_digit(p[to]) || p[to] == ':')) {
+        to++;
+    }
+    if (from == l->at || to == l->at + 1 || to - from > 63) { return false; }
+    memcpy(out, p + from, to - from);
+    out[to - from] = 0;
+    return true;
+}
+
 /* "end of text", or the token quoted, for messages that say what was found. */
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
 {
     taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);
+    char name[64];
     if (l->kind == TACO__TOK_END) {
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found end of text", what);
+    } else if (taco__lex_name_around_colon(l, name)) {
+        TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at,
+                   "expected %s, found %q; a name with a colon is in double quotes: \"%s\"", what,
+                   &found, name);
     } else {
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found %q", what, &found);
     }

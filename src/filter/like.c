@@ -2,10 +2,14 @@
 
    A pattern that is known beforehand is compiled once (taco__like_compile): where its only
    wildcards are % at the ends, matching is a comparison of bytes (equal, prefix, suffix, infix).
-   Everything else goes through taco__like_match_full, which takes time proportional to text times
-   pattern at worst. ILIKE compares simple lower case, of Unicode 14, as DuckDB does. */
+   Everything else goes through taco__like_match_full, in time linear in the text: parts between
+   two % are searched for (base/find.c), and those that cannot be, for a _ in them, have a limit on
+   their length (taco__like_check). ILIKE compares simple lower case, of Unicode 14, as DuckDB
+   does. */
 #include "filter.h"
 #include "../base/base.h"
+
+#define TACO__LIKE_MAX_PART 1024
 
 /* Lower case of one character by binary search; ASCII, nearly all of real names, is done at
    once. */
@@ -57,17 +61,69 @@ static bool taco__like_same_char(taco_bytes s, size_t i, taco_bytes p, size_t j,
            taco__like_lower(taco__like_char_at(p, j, *pj));
 }
 
+/* The part of the pattern from j up to the next %, or to the end. False where its bytes do not
+   stand for themselves: it has _ or an escape. */
+static bool taco__like_part(const taco__like_pattern *k, size_t j, taco_bytes *part)
+{
+    bool plain = true;
+    size_t end = j;
+    while (end < k->pattern.len &&
+           (k->pattern.data[end] != '%' || (k->has_escape && k->escape == '%'))) {
+        bool escaped = k->has_escape && k->pattern.data[end] == k->escape;
+        plain = plain && !escaped && k->pattern.data[end] != '_';
+        end += 1 + escaped;
+    }
+    end = TACO__MIN(end, k->pattern.len);
+    *part = taco__bytes_of(k->pattern.data + j, end - j);
+    return plain;
+}
+
+static bool taco__like_is_ascii(taco_bytes b)
+{
+    size_t i;
+    for (i = 0; i < b.len && b.data[i] < 0x80; i++) {}
+    return i == b.len;
+}
+
+/* Whether the part may be searched for in s from i on with taco__bytes_find: letters of other
+   scripts have no lower case there, and in short texts the loop of the caller is faster. */
+static bool taco__like_may_find(const taco__like_pattern *k, taco_bytes s, size_t i,
+                                taco_bytes part)
+{
+    return !k->icase || (part.len > 16 && s.len - i > 256 && taco__like_is_ascii(part) &&
+                         taco__like_is_ascii(taco__bytes_of(s.data + i, s.len - i)));
+}
+
+/* Whether the last part of the pattern is the end of s, of which i bytes are matched. */
+static bool taco__like_ends_with(taco_bytes s, size_t i, taco_bytes part)
+{
+    return part.len <= s.len - i &&
+           (part.len == 0 || memcmp(s.data + (s.len - part.len), part.data, part.len) == 0);
+}
+
 /* The whole of s against the pattern. One % is remembered: what a later one matches, an earlier one
-   need not. */
+   need not. Behind it, a part without wildcards is searched for; others are tried at every
+   character. */
 static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
 {
-    taco_bytes p = k->pattern;
+    taco_bytes p = k->pattern, part;
     size_t i = 0, j = 0, star = SIZE_MAX, from = 0, si, pj;
     while (i < s.len) {
         bool escaped = j < p.len && k->has_escape && p.data[j] == k->escape;
         uint8_t c = (uint8_t)(j < p.len ? p.data[j] : 0);
         if (j < p.len && !escaped && c == '%') {
-            star = ++j;
+            bool plain = taco__like_part(k, ++j, &part);
+            if (plain && j + part.len == p.len && !k->icase) {
+                return taco__like_ends_with(s, i, part);
+            }
+            if (plain && taco__like_may_find(k, s, i, part) && j + part.len < p.len) {
+                i = taco__bytes_find(s, i, part, k->icase);
+                if (i == SIZE_MAX) { return false; }
+                i += part.len;
+                j += part.len;
+                continue;
+            }
+            star = j;
             from = i;
             continue;
         }
@@ -92,19 +148,31 @@ static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
     return j == p.len;
 }
 
+/* False, with a LIMIT error, where matching could take text times pattern: a long part behind a %
+   that has _ or an escape, or is of ILIKE, is tried at every character of a text. */
+TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err)
+{
+    taco_bytes part;
+    size_t j = 0;
+    bool plain = taco__like_part(k, 0, &part);
+    for (j = part.len + 1; j < k->pattern.len; j += part.len + 1) {
+        plain = taco__like_part(k, j, &part) && !k->icase;
+        if (!plain && part.len > TACO__LIKE_MAX_PART) {
+            TACO__FAIL(
+                err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                "a part of a LIKE pattern behind a wildcard has %u bytes; with _, an escape or "
+                "ILIKE it may have %u",
+                (uint64_t)part.len, (uint64_t)TACO__LIKE_MAX_PART);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* True when `what` occurs in s. */
 TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what)
 {
-    const uint8_t *p = s.data, *last;
-    if (what.len == 0 || what.len > s.len) { return what.len == 0; }
-    for (last = p + (s.len - what.len); p <= last; p++) {
-        if (s.len >= 64) { /* in short texts a call costs more than it saves */
-            p = (const uint8_t *)memchr(p, what.data[0], (size_t)(last - p) + 1);
-            if (!p) { return false; }
-        }
-        if (*p == what.data[0] && memcmp(p, what.data, what.len) == 0) { return true; }
-    }
-    return false;
+    return taco__bytes_find(s, 0, what, false) != SIZE_MAX;
 }
 
 /* The match of a prepared pattern: a comparison where its wildcards allow, the full matcher
@@ -121,24 +189,34 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
     return k->mode != TACO__LIKE_FULL || taco__like_match_full(k, s);
 }
 
-/* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. Where the
-   only wildcards are % at the ends, matching is a comparison; otherwise `fixed` is what stands
+/* Sets what ESCAPE gives a pattern; given NULL there is no ESCAPE. An empty text means the zero
+   byte: DuckDB's rule. */
+TACO__FN void taco__like_set_escape(taco__like_pattern *k, const taco_bytes *given)
+{
+    k->has_escape = given != NULL;
+    k->escape = (uint8_t)(given && given->len ? given->data[0] : 0);
+}
+
+/* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. A SYNTAX
+   error where the pattern ends with its escape, which DuckDB finds when a text gets so far. Where
+   the only wildcards are % at the ends, matching is a comparison; otherwise `fixed` is what stands
    before the first wildcard. */
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(arena, pattern.len, err);
     size_t i, n = 0, inside = 0, begin = 0, end = 0;
-    bool cut = false; /* the pattern ends with a lone escape, which matches nothing */
     if (!p) { return false; }
     k->pattern = pattern;
     k->mode = TACO__LIKE_FULL;
+    if (!taco__like_check(k, err)) { return false; }
     for (i = 0; i < pattern.len; i++) {
         bool escaped = k->has_escape && pattern.data[i] == k->escape;
         uint8_t c = pattern.data[i];
         if (escaped && ++i == pattern.len) {
-            cut = true;
-            break;
+            TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
+                       "the LIKE pattern %q ends with its escape", &pattern);
+            return false;
         }
         if (!escaped && c == '%' && (n == 0 && inside == 0)) {
             begin++;
@@ -155,7 +233,7 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
     k->fixed = taco__bytes_of(p, begin && inside ? 0 : n);
     if (k->icase) {
         k->fixed.len = 0;
-    } else if (!inside && !cut) {
+    } else if (!inside) {
         k->mode = begin ? (end || n == 0 ? TACO__LIKE_INFIX : TACO__LIKE_SUFFIX)
                   : end ? TACO__LIKE_PREFIX
                         : TACO__LIKE_EQUAL;

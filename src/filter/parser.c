@@ -27,7 +27,7 @@ TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign)
 }
 
 /* Steps over the word, given in lower case, when it is the current token. */
-TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word)
+TACO__FN TACO__NOINLINE bool taco__parse_accept_word(taco__parser *p, const char *word)
 {
     return taco__lex_is_word(&p->lex, word) && taco__parse_next(p);
 }
@@ -194,9 +194,13 @@ static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, boo
     const taco__dialect *d = p->dialect;
     taco__sql_expr *e =
         taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_IN, left->at), left);
+    if (e && !d->is_where && !taco__lex_is_sign(&p->lex, "(")) {
+        return d->test(p, left, neg, left->at);
+    }
     if (!e || !taco__parse_expect_named(p, "(", d->in_open)) { return NULL; }
-    if (!d->is_where && taco__lex_is_word(&p->lex, "select")) {
-        return taco__parse_fail(p, p->lex.at, "subqueries are not supported");
+    if (d->member) {
+        taco__sql_expr *query = d->member(p, left, neg);
+        if (query || !taco__parse_is_ok(p)) { return query; }
     }
     do {
         /* a comma may end the list of a `where` */
@@ -247,6 +251,9 @@ static taco__sql_expr *taco__parse_test(taco__parser *p, taco__sql_expr *left)
     if (taco__lex_is_word(&p->lex, "like") || taco__lex_is_word(&p->lex, "ilike")) {
         return taco__parse_like(p, left, neg, at);
     }
+    if (!p->dialect->is_where && !taco__lex_is_word(&p->lex, "between")) {
+        return p->dialect->test(p, left, neg, at);
+    }
     return taco__parse_expect(p, "between") ? taco__parse_between(p, left, neg, at) : NULL;
 }
 
@@ -276,6 +283,24 @@ static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *l
     return e;
 }
 
+/* left op ANY (query), which is IN where op is =, and left op ALL (query), which is not the
+   opposite of op with any; at the word. */
+static taco__sql_expr *taco__parse_quantified(taco__parser *p, taco__sql_expr *left,
+                                              const char *sign)
+{
+    static const uint8_t opposite[] = {TACO__OP_NE, TACO__OP_EQ, TACO__OP_GE,
+                                       TACO__OP_GT, TACO__OP_LE, TACO__OP_LT};
+    bool all = taco__lex_is_word(&p->lex, "all");
+    uint8_t op = (uint8_t)taco__parse_compare_op(sign);
+    size_t at = p->lex.at;
+    taco__sql_expr *e = NULL;
+    if (taco__parse_next(p) && taco__parse_accept(p, "(")) { e = p->dialect->member(p, left, all); }
+    if (e) { e->index = all ? opposite[op] : op; }
+    return e || !taco__parse_is_ok(p)
+               ? e
+               : taco__parse_fail(p, at, "ANY and ALL are for queries: = ANY (SELECT ...)");
+}
+
 /* `left` with the operator at the token, which has that name and strength. */
 static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *left, const char *name,
                                             int strength)
@@ -283,7 +308,7 @@ static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *lef
     size_t at = p->lex.at;
     taco__sql_expr *right;
     if (strength == TACO__BINDS_IN) { return taco__parse_test(p, left); }
-    if (strength == TACO__BINDS_COMPARE && p->dialect->is_where && left->chained) {
+    if (strength == TACO__BINDS_COMPARE && left->chained) {
         return taco__parse_fail_expected(p, "AND or OR: comparisons do not chain");
     }
     if (!taco__parse_next(p)) { return NULL; }
@@ -292,9 +317,9 @@ static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *lef
         return strcmp(name, "is") == 0 ? taco__parse_is(p, left)
                                        : taco__parse_is_null(p, left, name[0] == 'n');
     }
-    if (!p->dialect->is_where &&
+    if (!p->dialect->is_where && strength == TACO__BINDS_COMPARE &&
         (taco__lex_is_word(&p->lex, "any") || taco__lex_is_word(&p->lex, "all"))) {
-        return taco__parse_fail(p, p->lex.at, "ANY and ALL are not supported");
+        return taco__parse_quantified(p, left, name);
     }
     if (strength == TACO__BINDS_COMPARE) { return taco__parse_comparison(p, left, name); }
     right = taco__parse_expr(p, strength + 1);
@@ -313,6 +338,7 @@ static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
                                         taco__parse_expr(p, TACO__BINDS_NOT));
     }
     e = taco__parse_is_ok(p) ? p->dialect->operand(p) : NULL;
+    if (e && open) { e->chained = false; } /* (a = b) = c may be compared */
     if (e && open && (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR)) {
         e->infix = true; /* in parentheses: not to be merged */
     }

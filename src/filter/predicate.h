@@ -93,9 +93,15 @@ TACO__INLINE uint64_t taco__pred_kernel_pack_flags(const uint8_t *flags)
 {
     uint64_t w = 0;
     int i;
+#ifdef TACO_SMALL
+    for (i = 64; i--;) {
+        w = w << 1 | flags[i];
+    }
+#else
     for (i = 0; i < 8; i++) {
         w |= ((taco__load_le64(flags + i * 8) * UINT64_C(0x0102040810204080)) >> 56) << i * 8;
     }
+#endif
     return w;
 }
 

@@ -17,7 +17,7 @@
 #include "../arrow/arrow.h"
 
 /* Finds the column by its exact name, or checks the index that a constructor was called with. */
-static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
         for (e->column = 0; e->column < b->n; e->column++) {
@@ -25,7 +25,7 @@ static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
         }
         if (e->column == b->n) {
             taco__field_names_not_found(b->columns, b->n, e->name, TACO__FIELD_NAMES_QUOTES,
-                                        b->err);
+                                        TACO_NO_OFFSET, b->err);
             return false;
         }
     } else if (e->column >= b->n) {
@@ -43,7 +43,7 @@ static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 /* ---- binding: messages ---- */
 
 /* What a node is, in the words of the user. */
-static const char *taco__pred_bind_node_text(const taco__expr *e)
+static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
 {
     if (e->kind != TACO__PRED_CONST) {
         return e->kind == TACO__PRED_COLUMN ? "a column" : "a condition";
@@ -90,8 +90,9 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
 
 /* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
    named when the text does not spell one. Other nodes stay as they are. */
-static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
-                                         const taco__scalar_type *t, const taco__expr *with)
+static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
+                                                    const taco__scalar_type *t,
+                                                    const taco__expr *with)
 {
     taco__scalar v;
     if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_NULL || t->id == TACO_TEXT) {
@@ -114,7 +115,7 @@ static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
 }
 
 /* Whether a column is of a type that does not compare. */
-static bool taco__pred_bind_is_incomparable(const taco__expr *c)
+static TACO__ONCE bool taco__pred_bind_is_incomparable(const taco__expr *c)
 {
     return c->kind == TACO__PRED_COLUMN &&
            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
@@ -122,7 +123,7 @@ static bool taco__pred_bind_is_incomparable(const taco__expr *c)
 
 /* Whether *t, the type so far, need not become wider for c: an integer literal that fits the
    integer type of the others takes it. */
-static bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
+static TACO__ONCE bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
 {
     return c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
            taco__scalar_is_int(t->id) && taco__scalar_fits(t, &c->value.d);
@@ -130,8 +131,8 @@ static bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco_
 
 /* The one type in which e->first and its siblings are compared, from left to right as DuckDB does
    it; literals in quotes follow the others. Converts those literals. */
-static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, bool equality,
-                                        taco__scalar_type *out)
+static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e,
+                                                   bool equality, taco__scalar_type *out)
 {
     taco__expr *c, *seen = NULL;
     taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
@@ -155,7 +156,7 @@ static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, boo
 }
 
 /* a op b is b mirror(op) a. */
-static taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op)
+static TACO__ONCE taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op)
 {
     return op == TACO__OP_LT   ? TACO__OP_GT
            : op == TACO__OP_LE ? TACO__OP_GE
@@ -165,7 +166,7 @@ static taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op)
 }
 
 /* Whether `a op b` holds when a and b compare as `order`, which is < 0, 0 or > 0. */
-static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
+static TACO__ONCE bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 {
     switch (op) {
     case TACO__OP_EQ: return order == 0;
@@ -178,7 +179,7 @@ static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 }
 
 /* A comparison with NULL, one or both sides: itself NULL, unless it is IS [NOT] DISTINCT FROM. */
-static void taco__pred_bind_compare_null(taco__expr *e)
+static TACO__ONCE void taco__pred_bind_compare_null(taco__expr *e)
 {
     taco__expr *x = e->first, *y = x->next;
     bool both = x->type.id == TACO_NULL && y->type.id == TACO_NULL;
@@ -200,8 +201,8 @@ static void taco__pred_bind_compare_null(taco__expr *e)
 }
 
 /* A comparison whose sides are bound and of types that compare in `type`. */
-static bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
-                                    const taco__scalar_type *type)
+static TACO__ONCE bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
+                                               const taco__scalar_type *type)
 {
     taco__expr *x = e->first, *y = x->next;
     taco__compare_domain dom = taco__scalar_domain_of(type->id);
@@ -228,7 +229,7 @@ static bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
 }
 
 /* A copy of a bound value, for a second place in the tree. */
-static taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *e)
+static TACO__ONCE taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *e)
 {
     taco__expr *c = taco__expr_make(b->arena, e->kind, e->at, b->err);
     if (c) {
@@ -239,7 +240,7 @@ static taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *
 }
 
 /* NOT around a node that has no `neg`: e becomes the NOT, a copy of it the child. */
-static bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy = taco__pred_bind_copy(b, e);
     if (copy) {
@@ -254,7 +255,7 @@ static bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
 }
 
 /* Logical NOT of a bound condition, in place. */
-static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
 {
     if (e->kind == TACO__PRED_CONST) {
         if (e->type.id != TACO_NULL) {
@@ -276,7 +277,7 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
 /* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
    is possible; only the first few tests are tried, for a chain of thousands must not take the
    square of its length. */
-static void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
+static TACO__ONCE void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
 {
     taco__expr *d = e->kind == TACO__PRED_AND ? e->first : NULL;
     int tries = 16;
@@ -288,7 +289,7 @@ static void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
 
 /* AND and OR, whose children are bound: takes in children of the same kind, drops what does not
    matter, joins ranges, and is replaced by a single child. */
-static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
     bool is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
     taco__expr *c = e->first, *next, *d;
@@ -323,8 +324,8 @@ static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 }
 
 /* x IN (a, b) that is no TEST: e becomes x = a OR x = b. */
-static bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
-                                     const taco__scalar_type *type)
+static TACO__ONCE bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
+                                                const taco__scalar_type *type)
 {
     taco__expr *value = e->first, *item = value->next, *next;
     taco__expr *any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
@@ -341,7 +342,7 @@ static bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
 }
 
 /* IN: constants against a column are one TEST, anything else a chain of OR. */
-static bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type type;
     taco__expr *c = e->first, *k;
@@ -359,7 +360,7 @@ static bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
 }
 
 /* A constant as a condition: numbers but 0 are TRUE, texts are parsed as BOOL. */
-static bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
     if (e->text) { return taco__pred_bind_type_literal(b, e, &t, NULL); }
@@ -371,7 +372,7 @@ static bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr 
 }
 
 /* A column as a condition: x <> 0; one without values is NULL. Others stay as they are. */
-static bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy, *zero;
     if (e->type.id == TACO_NULL) {
@@ -389,7 +390,7 @@ static bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr
 }
 
 /* Makes a bound value a condition, as DuckDB casts it to BOOL, or fails with its type. */
-static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     if ((e->kind == TACO__PRED_CONST && !taco__pred_bind_const_to_condition(b, e)) ||
         (e->kind == TACO__PRED_COLUMN && !taco__pred_bind_column_to_condition(b, e))) {
@@ -410,7 +411,7 @@ static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 /* ---- binding: nodes ---- */
 
 /* x BETWEEN a AND b is x >= a AND x <= b, with all three in one type. */
-static bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *v = e->first, *low = v->next, *high = low->next, *copy, *ge, *le;
     taco__scalar_type type;
@@ -432,7 +433,7 @@ static bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
 }
 
 /* LIKE takes texts only, and NULL: DuckDB has no LIKE for numbers either. */
-static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
@@ -446,8 +447,8 @@ static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e
 }
 
 /* LIKE with a constant pattern: compiled once, and decided if the text is constant, too. */
-static bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
-                                          taco__like_pattern *k)
+static TACO__ONCE bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
+                                                     taco__like_pattern *k)
 {
     const taco__expr *v = e->first, *p = v->next;
     taco__test *t;
@@ -464,12 +465,16 @@ static bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
 
 /* LIKE with a constant pattern on a column is a TEST; with a pattern from a column it stays a node,
    whose test only has what is the same for every row. */
-static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
     const taco__expr *v = e->first, *p = v->next, *x = p->next;
     taco__like_pattern k;
     bool null =
         v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL);
+    if (!TACO__WITH_LIKE) {
+        TACO__FAIL(b->err, TACO_ERR_UNSUPPORTED, e->at, "LIKE, left out by TACO_NO_LIKE");
+        return false;
+    }
     if (!taco__pred_bind_check_text(b, v) || !taco__pred_bind_check_text(b, p) ||
         (x && !taco__pred_bind_check_text(b, x))) {
         return false;
@@ -485,8 +490,7 @@ static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
     }
     memset(&k, 0, sizeof k);
     k.icase = e->icase;
-    k.has_escape = x && x->value.b.len == 1;
-    k.escape = (uint8_t)(k.has_escape ? x->value.b.data[0] : 0);
+    taco__like_set_escape(&k, x ? &x->value.b : NULL);
     if (p->kind == TACO__PRED_CONST) { return taco__pred_bind_like_constant(b, e, &k); }
     e->test = (taco__test *)taco__arena_alloc(b->arena, sizeof *e->test, b->err);
     if (e->test) { e->test->like = k; }
@@ -494,7 +498,7 @@ static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 }
 
 /* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
-static bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c = e->first;
     if (e->is != TACO__IS_NULL && !taco__pred_bind_to_condition(b, c)) { return false; }
@@ -510,7 +514,7 @@ static bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 }
 
 /* RANGE, [e->lo, e->hi) in the column's own unit, is a TEST of one range of keys. */
-static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
 {
     taco__key_range p;
     taco__i256 x;
@@ -535,7 +539,7 @@ static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
 }
 
 /* CUSTOM needs nothing but its column. */
-static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 {
     bool ok = taco__pred_bind_column(b, e);
     e->type = taco__scalar_simple_type(TACO_BOOL);
@@ -544,7 +548,7 @@ static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 
 /* Binds e and what is below it, in place. Recursion is as deep as the tree, which was limited when
    it was made. */
-static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
+static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c;
     taco__scalar_type type;
@@ -577,8 +581,8 @@ static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 /* Resolves names among the n columns, checks types, converts literals, evaluates what is constant.
    The columns are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest
    names, TYPE, MEMORY. A tree is bound once (STATE). */
-TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
-                              taco__arena *arena, taco_error *err)
+TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
+                                         taco__arena *arena, taco_error *err)
 {
     taco__pred_binder b;
     b.arena = arena;

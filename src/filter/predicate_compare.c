@@ -4,7 +4,7 @@
    batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons of columns with constants
    never come here; those of conditions do: (a = b) = TRUE.
 
-   Each side is an operand. Rows are taken TACO__PRED_KERNEL_STEP at a time: as 64-bit keys where
+   Each side is an operand. Rows are taken TACO__PRED_COMPARE_STEP at a time: as 64-bit keys where
    both sides have keys of one kind (integers, dates and times of one unit), as floating point in
    that domain, else one by one as scalars (scalar.c), which works for any two types and is slow.
 
@@ -13,6 +13,9 @@
 #include "../base/base.h"
 
 /* ---- operands ---- */
+
+/* Half of it, as two sides are on the stack. */
+#define TACO__PRED_COMPARE_STEP (TACO__PRED_KERNEL_STEP / 2)
 
 /* One side of a comparison. */
 typedef struct taco__pred_operand {
@@ -154,15 +157,15 @@ static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_ope
     }
 }
 
-/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_KERNEL_STEP. NaN is
+/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
    equal to itself and greater than all others. */
 static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operand *x,
                                     const taco__pred_operand *y, size_t from, size_t n, bool less,
                                     uint64_t *out)
 {
     union {
-        int64_t k[TACO__PRED_KERNEL_STEP];
-        double f[TACO__PRED_KERNEL_STEP];
+        int64_t k[TACO__PRED_COMPARE_STEP];
+        double f[TACO__PRED_COMPARE_STEP];
     } a, b;
 
     bool single = e->domain == TACO__DOMAIN_F32;
@@ -201,8 +204,8 @@ TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, 
         !taco__pred_compare_operand_init(v, e->first->next, &y)) {
         return false;
     }
-    for (at = 0; at < v->rows; at += TACO__PRED_KERNEL_STEP) {
-        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__PRED_KERNEL_STEP);
+    for (at = 0; at < v->rows; at += TACO__PRED_COMPARE_STEP) {
+        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__PRED_COMPARE_STEP);
         taco__pred_compare_rows(e, swap ? &y : &x, swap ? &x : &y, at, n, !equal, yes + at / 64);
     }
     for (i = 0; i < v->words; i++) {
@@ -239,6 +242,7 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
     for (i = 0; i < v->rows; i++) {
         if (valid[i / 64] >> i % 64 & 1) {
             k.pattern = taco__pred_compare_operand_scalar(&y, i).b;
+            if (!taco__like_check(&k, v->err)) { return false; }
             yes[i / 64] |= (uint64_t)(taco__like_match(
                                           &k, taco__pred_compare_operand_scalar(&x, i).b) != e->neg)
                            << i % 64;

@@ -294,7 +294,9 @@ TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__
     memset(t, 0, bytes);
     taco__pred_eval_load_bitmap(a->validity, rows, valid);
     taco__pred_eval_store_bitmap(valid, rows, ok);
-    if (!e->custom.eval(e->custom.ctx, a, rows, t, ok, v->err)) {
+    if (!(e->custom.eval_with ? e->custom.eval_with(e->custom.ctx, a, v->columns[e->custom.with],
+                                                    rows, v->mem, t, ok, v->err)
+                              : e->custom.eval(e->custom.ctx, a, rows, t, ok, v->err))) {
         TACO__FAIL(v->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "the condition on column %q failed",
                    &e->name);
         return false;
@@ -328,8 +330,8 @@ static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const
     }
 }
 
-/* CUSTOM. The caller's function never sees a dictionary with indices: it judges the entries, the
-   rows look them up. */
+/* CUSTOM. The caller's function of one column never sees a dictionary with indices: it judges the
+   entries, the rows look them up. One of two columns sees the rows. */
 static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                    uint64_t *valid)
 {
@@ -337,7 +339,7 @@ static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e
     taco_array d;
     uint64_t *entry_yes, *entry_valid;
     size_t from, n;
-    if (!a || !a->dictionary) {
+    if (!a || !a->dictionary || e->custom.eval_with) {
         return a && taco__pred_eval_call_custom(v, e, a, v->rows, yes, valid);
     }
     d = *a->dictionary;
@@ -433,7 +435,7 @@ TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e
         }
         return true;
     case TACO__PRED_CMP: return taco__pred_compare(v, e, yes, valid);
-    case TACO__PRED_LIKE: return taco__pred_compare_like(v, e, yes, valid);
+    case TACO__PRED_LIKE: return TACO__WITH_LIKE && taco__pred_compare_like(v, e, yes, valid);
     case TACO__PRED_IS: return taco__pred_eval_is(v, e, yes, valid);
     case TACO__PRED_TEST: return taco__pred_eval_test(v, e, yes, valid);
     case TACO__PRED_CUSTOM: return taco__pred_eval_custom(v, e, yes, valid);

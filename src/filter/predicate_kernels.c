@@ -39,6 +39,15 @@
     }
 #define TACO__PRED_KERNEL_RANGE(type) type lo, type hi
 
+#ifdef TACO_SMALL
+/* Sets the bit of every value from lo to hi. */
+TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo,
+                                          int32_t hi)
+{
+    TACO__PRED_KERNEL_EACH((x[row] >= lo) & (x[row] <= hi))
+}
+#else
+
 /* x in [lo, hi] as one unsigned comparison: below lo wraps to above hi - lo. */
 TACO__PRED_KERNEL(taco__pred_kernel_in_i32, int32_t, TACO__PRED_KERNEL_RANGE(int32_t),
                   (uint32_t)x[i] - (uint32_t)lo <= (uint32_t)hi - (uint32_t)lo)
@@ -151,6 +160,7 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
 #endif
     taco__pred_kernel_from_f64(x + done, n - done, out + done / 64, lo);
 }
+#endif
 
 /* ---- keys of columns ---- */
 
@@ -245,6 +255,7 @@ static bool taco__pred_kernel_in_wide_ranges(const taco__test *t, taco__i256 key
     return above > 0 && taco__i256_compare(&key, &t->hi[above - 1]) <= 0;
 }
 
+#ifndef TACO_SMALL
 /* Whether 16 little-endian bytes are between lo and hi, both of which fit 128 bits. Without
    branches: which way a comparison of decimals goes is not predictable. */
 TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i256 *lo,
@@ -304,6 +315,7 @@ static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t
                                     taco__scalar_f64_from_key(hi));
     }
 }
+#endif
 
 /* Keys against more than one range. */
 static void taco__pred_kernel_key_ranges(const taco__test *t, const int64_t *keys, size_t n,
@@ -322,11 +334,14 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
     size_t at, k;
     if (t->n == 0) {
         memset(out, 0, (n + 63) / 64 * 8);
+#ifndef TACO_SMALL
     } else if (type == TACO_DECIMAL && t->n == 1 && a->field->width == 16) {
         taco__pred_kernel_decimal128(a, n, t, out);
+#endif
     } else if (type == TACO_DECIMAL) {
         TACO__PRED_KERNEL_EACH(
             taco__pred_kernel_in_wide_ranges(t, taco__pred_kernel_decimal_key(a, row)))
+#ifndef TACO_SMALL
     } else if (t->n == 1 && (type == TACO_FLOAT || type == TACO_DOUBLE)) {
         taco__pred_kernel_float_range(a, n, t->lo64[0], t->hi64[0], out);
     } else if (t->n == 1 && (type == TACO_INT64 || type == TACO_TIMESTAMP ||
@@ -334,14 +349,17 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
         taco__pred_kernel_range_i64(a->v.i64, n, out, t->lo64[0], t->hi64[0]);
     } else if (t->n == 1 && (type == TACO_INT32 || type == TACO_DATE)) {
         taco__pred_kernel_in_i32(a->v.i32, n, out, (int32_t)t->lo64[0], (int32_t)t->hi64[0]);
+#endif
     } else {
         for (at = 0; at < n; at += k) {
             k = TACO__MIN(n - at, (size_t)TACO__PRED_KERNEL_STEP);
             taco__pred_kernel_keys(a, at, k, keys);
+#ifndef TACO_SMALL
             if (t->n == 1) {
                 taco__pred_kernel_range_i64(keys, k, out + at / 64, t->lo64[0], t->hi64[0]);
                 continue;
             }
+#endif
             taco__pred_kernel_key_ranges(t, keys, k, out + at / 64);
         }
     }
@@ -385,6 +403,9 @@ TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
 static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
+#ifdef TACO_SMALL
+    TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), text))
+#else
     const int32_t *offsets = a->offsets;
     size_t w;
     if (!offsets || text.len > INT32_MAX) {
@@ -402,6 +423,7 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
             }
         }
     }
+#endif
 }
 
 /* One loop for each kind of test, so that nothing is decided row by row. */
@@ -414,7 +436,7 @@ static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const ta
         TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_list(t, taco__pred_kernel_bytes(a, row)))
     } else if (t->mode == TACO__TEST_RANGE) {
         TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_byte_range(t, taco__pred_kernel_bytes(a, row)))
-    } else {
+    } else if (TACO__WITH_LIKE) {
         TACO__PRED_KERNEL_EACH(taco__like_match(&t->like, taco__pred_kernel_bytes(a, row)))
     }
 }

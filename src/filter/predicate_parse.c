@@ -12,7 +12,7 @@
 
 /* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38
    digits with a point; DOUBLE otherwise. */
-TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
+TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
     const uint8_t *point = raw.len ? (const uint8_t *)memchr(raw.data, '.', raw.len) : NULL;
@@ -50,7 +50,7 @@ TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, boo
 
 /* Types a literal in quotes may be given, in front of it or after `::`. Plain timestamps have
    microseconds. */
-TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
+TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
@@ -109,7 +109,7 @@ taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const
 
 /* What may not follow a value, so that the message names it: arithmetic, casts, subscripts. False
    with an error where the token is such. */
-static bool taco__pred_parse_refuse_follower(taco__parser *p)
+static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
     const char *what = NULL;
@@ -132,7 +132,7 @@ static bool taco__pred_parse_refuse_follower(taco__parser *p)
 }
 
 /* taco__dialect.find_operator: those of parser.c, and errors for what may not stand here. */
-static int taco__pred_parse_find_operator(taco__parser *p, const char **name)
+static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char **name)
 {
     int strength = taco__parse_find_operator(p, name);
     if (strength == TACO__BINDS_IN && taco__lex_is_word(&p->lex, "not")) {
@@ -153,8 +153,9 @@ static int taco__pred_parse_find_operator(taco__parser *p, const char **name)
 /* ---- operands ---- */
 
 /* The text as a literal of that type; `at` is where the text stands. */
-static taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at, taco_bytes text,
-                                                      const taco__scalar_type *t)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at,
+                                                                 taco_bytes text,
+                                                                 const taco__scalar_type *t)
 {
     taco__scalar v;
     taco__sql_expr *e;
@@ -170,7 +171,8 @@ static taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at
 
 /* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type
    too. */
-static taco__sql_expr *taco__pred_parse_string(taco__parser *p, const taco__scalar_type *type)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_string(taco__parser *p,
+                                                          const taco__scalar_type *type)
 {
     size_t at = p->lex.at;
     taco_bytes text;
@@ -188,7 +190,7 @@ static taco__sql_expr *taco__pred_parse_string(taco__parser *p, const taco__scal
 }
 
 /* X'hex digits' */
-static taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
 {
     size_t at = p->lex.at;
     taco__scalar v = taco__scalar_make_bytes(TACO_BINARY, p->lex.raw);
@@ -200,7 +202,8 @@ static taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
 
 /* A literal with its type in front, the type's word being read: DATE '...', TIMESTAMP WITH TIME
    ZONE '...'. NULL without an error when it is none. */
-static taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p, taco_bytes word)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p,
+                                                                    taco_bytes word)
 {
     taco__scalar_type t;
     if (!taco__pred_parse_type_name(word, &t)) { return NULL; }
@@ -218,7 +221,7 @@ static taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p, taco_b
 
 /* Words that never name a column unless they are quoted: with them, a forgotten operand is reported
    where it is missing. */
-static bool taco__pred_parse_is_reserved(taco_bytes b)
+static TACO__ONCE bool taco__pred_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
         "and",    "or",      "not",     "in",     "is",    "between", "like", "ilike", "escape",
@@ -232,7 +235,7 @@ static bool taco__pred_parse_is_reserved(taco_bytes b)
 }
 
 /* What a word begins that a condition has no place for; NULL where it begins nothing such. */
-static const char *taco__pred_parse_unsupported_word(taco_bytes word)
+static TACO__ONCE const char *taco__pred_parse_unsupported_word(taco_bytes word)
 {
     if (taco__ascii_is_word(word, "case")) { return "CASE"; }
     if (taco__ascii_is_word(word, "interval")) { return "INTERVAL"; }
@@ -242,7 +245,7 @@ static const char *taco__pred_parse_unsupported_word(taco_bytes word)
 
 /* A bare word where a value is due: a constant, a typed literal, a column, or what we do not
    take. */
-static taco__sql_expr *taco__pred_parse_word(taco__parser *p)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_word(taco__parser *p)
 {
     size_t at = p->lex.at;
     taco_bytes name = p->lex.raw;
@@ -269,17 +272,16 @@ static taco__sql_expr *taco__pred_parse_word(taco__parser *p)
     return e;
 }
 
-/* ( condition ). What stands inside may be compared: (a = b) = c. */
-static taco__sql_expr *taco__pred_parse_parenthesis(taco__parser *p)
+/* ( condition ). */
+static TACO__ONCE taco__sql_expr *taco__pred_parse_parenthesis(taco__parser *p)
 {
     taco__sql_expr *e = taco__parse_next(p) ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
     if (e && !taco__lex_is_sign(&p->lex, ")")) { return taco__parse_fail_expected(p, "')'"); }
-    if (e) { e->chained = false; }
     return e && taco__parse_next(p) ? e : NULL;
 }
 
 /* A number, after any number of + and -. */
-static taco__sql_expr *taco__pred_parse_signed(taco__parser *p)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_signed(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
     size_t at = l->at;
@@ -298,7 +300,7 @@ static taco__sql_expr *taco__pred_parse_signed(taco__parser *p)
 }
 
 /* taco__dialect.operand: a literal, a column, or a condition in parentheses. */
-static taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
+static TACO__ONCE taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
     taco__sql_expr *e;
@@ -325,8 +327,8 @@ static taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 
 /* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
    text, LIMIT, or MEMORY. err must be clean. */
-TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
-                                      const taco_limits *limits, taco_error *err)
+TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
+                                                 const taco_limits *limits, taco_error *err)
 {
     static const taco__dialect dialect = {
         true,
@@ -337,7 +339,9 @@ TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size
         "',' or ')'",
         "AND of BETWEEN",
         taco__pred_parse_operand,
-        taco__pred_parse_find_operator};
+        taco__pred_parse_find_operator,
+        NULL,
+        NULL};
     taco__arena scratch; /* of the tree as it was written */
     taco__pred_maker maker;
     taco__parser p;
@@ -352,7 +356,9 @@ TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size
     p.err = maker.err = err;
     p.max_depth = limits && limits->max_depth ? limits->max_depth : 64;
     maker.arena = arena;
-    if (taco__lex_init(&p.lex, text, len, err)) { e = taco__parse_expr(&p, TACO__BINDS_OR); }
+    if (taco__lex_init_condition(&p.lex, text, len, err)) {
+        e = taco__parse_expr(&p, TACO__BINDS_OR);
+    }
     if (e && p.lex.kind != TACO__TOK_END) {
         e = taco__parse_fail_expected(&p, "AND, OR or the end");
     }

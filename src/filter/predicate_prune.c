@@ -195,7 +195,9 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
         }
         return !points || t->mode == TACO__TEST_LIST;
     }
-    if (e->kind == TACO__PRED_CUSTOM && e->column == column) { return !points; }
+    if (e->kind == TACO__PRED_CUSTOM && e->column == column) {
+        return !points && !e->custom.eval_with;
+    }
     for (c = e->first; c; c = c->next) {
         if (taco__pred_prune_needs_more(c, column, points)) { return true; }
     }
@@ -235,9 +237,10 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
     static const uint8_t zeros[64] = {0};
-    unsigned may = e->custom.prune ? e->custom.prune(e->custom.ctx, r) : (unsigned)TACO__MAY_ANY;
+    unsigned may = e->custom.prune && !e->custom.eval_with ? e->custom.prune(e->custom.ctx, r)
+                                                           : (unsigned)TACO__MAY_ANY;
     unsigned have = 0;
-    if (!r->entries) { return may; }
+    if (!r->entries || e->custom.eval_with) { return may; }
     if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
@@ -288,7 +291,8 @@ static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_
     case TACO__TEST_KEYS: return taco__pred_prune_keys(t, &type, r);
     case TACO__TEST_LIST: return taco__pred_prune_list(t, r);
     case TACO__TEST_RANGE: return taco__pred_prune_byte_range(t, r);
-    default: return taco__pred_prune_pattern(&t->like, r);
+    default:
+        return TACO__WITH_LIKE ? taco__pred_prune_pattern(&t->like, r) : (unsigned)TACO__MAY_ANY;
     }
 }
 

@@ -164,6 +164,13 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
 {
     size_t i;
     *where = NULL;
+    if (!TACO__WITH_FILTERS) {
+        if (q->where || q->predicate_count) {
+            TACO__FAIL(&r->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "where, left out by TACO_NO_FILTERS");
+        }
+        return r->err.code == TACO_OK;
+    }
     if (q->where) {
         *where = taco__reader_parse_where(r, q->where);
         if (!*where) { return false; }

@@ -76,7 +76,7 @@ TACO__FN bool taco__scalar_is_nested(taco_type id)
 }
 
 /* Single values; bytes are borrowed, and parameters of the type are the caller's to set. */
-TACO__FN taco__scalar taco__scalar_make_null(void)
+TACO__FN TACO__NOINLINE taco__scalar taco__scalar_make_null(void)
 {
     taco__scalar v;
     memset(&v, 0, sizeof v);

@@ -191,6 +191,21 @@ static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_ti
     return taco__scalar_parse_time_of_day(&in, t);
 }
 
+/* Words for days: epoch, and infinity or inf, which are later than all dates and are kept at the
+   ends of their type's values, as DuckDB does. The sign of epoch means nothing. */
+static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *out)
+{
+    bool neg;
+    b = taco__ascii_trim(b);
+    neg = b.len && b.data[0] == '-';
+    b = taco__bytes_of(b.data + neg, b.len - neg);
+    *out = 0;
+    if (id == TACO_TIME || taco__ascii_is_word(b, "epoch")) { return id != TACO_TIME; }
+    *out = id == TACO_DATE ? INT32_MAX : INT64_MAX;
+    *out = neg ? -*out : *out;
+    return taco__ascii_is_word(b, "infinity") || taco__ascii_is_word(b, "inf");
+}
+
 /* Text as DATE, TIME or TIMESTAMP. An offset counts where the type is an instant (or of
    nanoseconds: DuckDB's rule) and is ignored in plain timestamps. */
 static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t, taco__scalar *out)
@@ -198,8 +213,13 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
     taco__parsed_time c;
     bool nano = t->unit == TACO_NANO;
     int32_t days;
+    int64_t named;
     *out = taco__scalar_make_null();
     out->type = *t;
+    if (taco__scalar_parse_named_day(b, t->id, &named)) {
+        out->d = taco__i256_from_i64(named);
+        return true;
+    }
     if (t->id == TACO_DATE) {
         if (!taco__time_cast_date(b, &days)) { return false; }
         out->d = taco__i256_from_i64(days);
@@ -227,7 +247,10 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         taco__i256_mul10(&out->d, 3);
         out->d = taco__i256_add(out->d, taco__i256_from_i64(c.nanos));
     }
-    return taco__i256_is_i64(&out->d);
+    /* the ends are infinity, and DuckDB's microseconds begin with a whole day */
+    return taco__i256_is_i64(&out->d) && (int64_t)out->d.w[0] < INT64_MAX &&
+           (int64_t)out->d.w[0] > -INT64_MAX &&
+           (nano || (int64_t)out->d.w[0] >= TACO__TIME_FIRST_MICROS);
 }
 
 /* A text literal as a value of type t. False when it does not spell one (err stays clean) or when

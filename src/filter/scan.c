@@ -56,7 +56,7 @@ static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
     size_t *list = (size_t *)taco__arena_array(&s->arena, n + 1, sizeof *list, err);
     uint8_t *mask = (uint8_t *)taco__arena_alloc(&s->arena, TACO__BITMAP_BYTES(n) + 8, err);
     if (!list || !mask) { return false; }
-    if (q->where) { taco__expr_mark_columns(q->where, mask); }
+    if (TACO__WITH_FILTERS && q->where) { taco__expr_mark_columns(q->where, mask); }
     for (i = 0; q->where && i < n; i++) {
         if (taco__bitmap_get(mask, i)) { list[q->tested_count++] = i; }
     }
@@ -68,10 +68,18 @@ static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
 static void taco__scan_join_cache(taco__scan *s)
 {
     taco_pq_file *f = s->query.table->pq;
-    if (f && f->mem->cache.most > TACO__CACHED_PAGE_SIZE) {
+    if (TACO__WITH_CACHE && f && f->mem->cache.most > TACO__CACHED_PAGE_SIZE) {
         s->query.cache_scan = taco__page_cache_begin_scan(f->mem);
         s->out.scan = s->filter.reader.scan = s->query.cache_scan;
     }
+}
+
+/* The rows of a batch where the caller does not say: fewer for a handle with little memory, as it
+   has a path of some hundred bytes for each of them. */
+static size_t taco__scan_default_rows(const taco__mem *mem)
+{
+    const uint64_t rows = TACO__MIN(mem->limit / 1024, (uint64_t)TACO__BATCH_ROWS);
+    return (size_t)TACO__MAX(rows, (uint64_t)64);
 }
 
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
@@ -83,7 +91,7 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     s->query.where = where;
     s->query.select = select;
     s->query.to = t->rows;
-    s->query.batch_rows = batch_rows ? batch_rows : TACO__BATCH_ROWS;
+    s->query.batch_rows = batch_rows ? batch_rows : taco__scan_default_rows(mem);
     s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
     s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
     taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);

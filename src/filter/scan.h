@@ -11,8 +11,10 @@
 
 /* Rows that a predicate is evaluated on at a time: their values stay in the processor's cache. */
 #define TACO__SCAN_SLICE 8192
-/* Bytes of column chunks that are fetched ahead, for a vectored source or for tasks. */
-#define TACO__SCAN_AHEAD ((uint64_t)64 << 20)
+/* Bytes of column chunks that are fetched ahead from a vectored source, and for tasks from a local
+   one: what is fetched should still be in the processor's cache when it is decoded. */
+#define TACO__SCAN_AHEAD       ((uint64_t)64 << 20)
+#define TACO__SCAN_AHEAD_LOCAL ((uint64_t)4 << 20)
 /* Row groups that are looked at together, at most. */
 #define TACO__SCAN_WINDOW_GROUPS 256
 /* Tasks at the same time, at most. */
@@ -189,8 +191,8 @@ struct taco_pq_reader {
 /* ---- scan.c ---- */
 
 /* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
-   the list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS. False leaves the scan
-   closed. */
+   the list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS, or fewer for a handle with
+   little memory. False leaves the scan closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);

@@ -18,8 +18,6 @@
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* Bytes of output columns that are fetched for tasks from a local source. */
-#define TACO__SCAN_FETCH_LOCAL ((uint64_t)8 << 20)
 /* Sizes come from the file: more than this does not count, so that sums do not overflow. */
 #define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
 
@@ -462,7 +460,7 @@ static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t grou
 static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
 {
     uint64_t most =
-        s->query.table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_FETCH_LOCAL;
+        s->query.table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_AHEAD_LOCAL;
     return (s->tasks.host && groups % s->tasks.width) ||
            taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
 }

@@ -67,6 +67,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
     if (!taco__buf_reset(&f->bitmap, TACO__BITMAP_BYTES(*count) + 8, err) ||
         !(q->select ? taco__row_reader_read(&f->reader, first, numbers, *count, err)
                     : taco__row_reader_read_range(&f->reader, first, n, err)) ||
+        !TACO__WITH_FILTERS ||
         !taco__pred_eval(q->where, f->columns, *count, f->bitmap.data, f->mem, err)) {
         return false;
     }
@@ -88,7 +89,7 @@ TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f,
                                       size_t n, bool all_match, taco_error *err)
 {
     const taco__scan_query *q = &s->query;
-    bool test = q->where && !all_match;
+    bool test = TACO__WITH_FILTERS && q->where && !all_match;
     uint32_t *numbers, shift = (uint32_t)(first - s->base);
     size_t i, count = n;
     if (!test && !q->select) { return taco__scan_matches_add_run(&f->found, shift, n, err); }
@@ -118,7 +119,7 @@ static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__sc
     const taco__scan_query *q = &s->query;
     uint32_t leaf = taco__scan_prune_flat_leaf(q->table, q->tested[i]);
     return leaf != UINT32_MAX && g->chunks[leaf].dict_only && !f->reader.columns[i].row &&
-           taco__pred_prune_needs_more(q->where, q->tested[i], false);
+           TACO__WITH_FILTERS && taco__pred_prune_needs_more(q->where, q->tested[i], false);
 }
 
 /* Sets *may, a set of taco__outcomes, to what the dictionaries of a row group leave: without
@@ -147,7 +148,7 @@ TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_
         }
         stats->entries = &entries;
         stats->mem = f->mem;
-        *may = taco__pred_prune(q->where, f->stats);
+        *may = TACO__WITH_FILTERS ? taco__pred_prune(q->where, f->stats) : (unsigned)TACO__MAY_TRUE;
         stats->entries = NULL;
     }
     return true;
@@ -174,7 +175,8 @@ static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, u
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->plan.spans.data;
     size_t i, n = s->plan.spans.len / sizeof *x;
     unsigned may = TACO__MAY_ANY;
-    bool untested = q->where && q->table->pq && !s->plan.unpruned && !q->select;
+    bool untested =
+        TACO__WITH_FILTERS && q->where && q->table->pq && !s->plan.unpruned && !q->select;
     for (i = s->plan.span_at; i < n && x[i].first < to; i++) {
         uint64_t first = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
         if (first >= end) { continue; }

@@ -45,7 +45,7 @@ TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
-    bool any = host && host->parallel_for;
+    bool any = TACO__WITH_TASKS && host && host->parallel_for;
     t->width = any && host->parallel_width ? host->parallel_width : 4;
     t->width = TACO__MIN(t->width, (size_t)TACO__SCAN_MAX_TASKS);
     t->host = any && t->width > 1 ? host : NULL;
@@ -57,6 +57,7 @@ TACO__FN void taco__scan_task_close(taco__scan *s)
 {
     taco__scan_tasks *t = &s->tasks;
     size_t i;
+    if (!TACO__WITH_TASKS) { return; }
     for (i = 0; t->filters && i < t->width; i++) {
         taco__scan_filter_close(s, &t->filters[i]);
     }
@@ -221,7 +222,7 @@ TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 {
     uint64_t first = s->plan.next_row;
     size_t before = s->filter.found.count;
-    if (!s->query.where || !taco__scan_task_open_filters(s)) { return false; }
+    if (!TACO__WITH_TASKS || !s->query.where || !taco__scan_task_open_filters(s)) { return false; }
     if (taco__scan_task_run_filters(s, taco__scan_task_cut_window(s))) { return true; }
     taco__scan_task_close(s);
     taco__scan_matches_truncate(&s->filter.found, before);
@@ -379,7 +380,7 @@ TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
     taco__scan_tasks *t = &s->tasks;
     size_t i, n;
     bool ok = true;
-    if (!t->host || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
+    if (!TACO__WITH_TASKS || !t->host || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
         !taco__scan_task_open_readers(s)) {
         return false;
     }
@@ -417,9 +418,11 @@ static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t 
    byte the rows are copied. */
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
-    size_t i, k, at;
-    const taco__scan_reader *r = taco__scan_task_reader_of(s, s->delivered, &at);
+    size_t i, k, at = 0;
+    const taco__scan_reader *r =
+        TACO__WITH_TASKS ? taco__scan_task_reader_of(s, s->delivered, &at) : NULL;
     taco__row_reader *out = &s->out;
+    if (!r) { return 0; }
     n = TACO__MIN(n, r->n - at);
     if (at % 8 == 0) {
         for (i = 0; i < out->count; i++) {
@@ -443,7 +446,7 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
 TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *s, size_t n,
                                                               size_t *at)
 {
-    return s->tasks.host && s->tasks.readers && s->tasks.batch_by_tasks
+    return TACO__WITH_TASKS && s->tasks.host && s->tasks.readers && s->tasks.batch_by_tasks
                ? taco__scan_task_reader_of(s, s->delivered - n, at)
                : NULL;
 }

@@ -57,14 +57,14 @@ TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
     uint32_t g;
     unsigned may;
     /* without a predicate there is nothing to look for: as many as tasks read */
-    size_t most = q->where || q->table->pq->part.file->src.read_many
-                      ? (size_t)TACO__SCAN_WINDOW_GROUPS
-                      : s->tasks.width;
+    bool vectored = q->table->pq->part.file->src.read_many != NULL;
+    uint64_t ahead = vectored ? TACO__SCAN_AHEAD : TACO__SCAN_AHEAD_LOCAL;
+    size_t most = q->where || vectored ? (size_t)TACO__SCAN_WINDOW_GROUPS : s->tasks.width;
     w->count = 0;
     while (w->count < most && taco__scan_plan_next_group(s, &g, &may)) {
         bool test = q->where && may != TACO__MAY_TRUE;
-        if (w->count &&
-            (bytes > TACO__SCAN_AHEAD || !taco__scan_plan_fits_window(q->table, w->groups[0], g))) {
+        bool enough = bytes > ahead && (vectored || w->count % s->tasks.width == 0);
+        if (w->count && (enough || !taco__scan_plan_fits_window(q->table, w->groups[0], g))) {
             taco__scan_plan_undo_group(s, g);
             break;
         }

@@ -99,7 +99,7 @@ TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
 /* The results that rows of a row group may have, a set of taco__outcomes, by its statistics. */
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 {
-    if (!s->query.where) { return TACO__MAY_TRUE; }
+    if (!TACO__WITH_FILTERS || !s->query.where) { return TACO__MAY_TRUE; }
     if (!s->query.table->pq || s->plan.unpruned) { return TACO__MAY_ANY; }
     taco__scan_prune_load_bounds(s, group);
     return taco__pred_prune(s->query.where, s->plan.stats);
@@ -113,7 +113,8 @@ TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, si
 {
     const taco__table *t = s->query.table;
     uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
-    return leaf != UINT32_MAX && t->pq->meta.groups[group].chunks[leaf].bloom.len &&
+    return TACO__WITH_BLOOM && leaf != UINT32_MAX &&
+           t->pq->meta.groups[group].chunks[leaf].bloom.len && TACO__WITH_FILTERS &&
            taco__pred_prune_needs_more(s->query.where, column, true);
 }
 
@@ -134,7 +135,10 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
     taco_pq_file *f = q->table->pq;
     taco_error e;
     size_t i;
-    if (!q->where || !f || s->plan.unpruned || *may == TACO__MAY_TRUE) { return true; }
+    if (!TACO__WITH_BLOOM || !TACO__WITH_FILTERS || !q->where || !f || s->plan.unpruned ||
+        *may == TACO__MAY_TRUE) {
+        return true;
+    }
     memset(&e, 0, sizeof e);
     for (i = 0; (*may & TACO__MAY_TRUE) && i < q->tested_count; i++) {
         taco__column_stats *stats = &s->plan.stats[q->tested[i]];
@@ -247,9 +251,14 @@ TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsi
     taco__scan_page_walk *walks;
     size_t n = 0, bytes = (s->query.tested_count + 1) * sizeof *walks;
     bool ok;
-    if (may == TACO__MAY_TRUE || !t->pq || s->plan.unpruned) {
+    if (!TACO__WITH_FILTERS || may == TACO__MAY_TRUE || !t->pq || s->plan.unpruned) {
         return taco__scan_plan_add_span(s, first, first + taco__table_group_rows(t, group),
                                         may == TACO__MAY_TRUE, err);
+    }
+    if (!TACO__WITH_PAGE_INDEX) {
+        return !(may & TACO__MAY_TRUE) ||
+               taco__scan_plan_add_span(s, first, first + taco__table_group_rows(t, group), false,
+                                        err);
     }
     walks = (taco__scan_page_walk *)taco__mem_alloc(s->mem, bytes, err);
     ok = walks && taco__scan_prune_open_pages(s, group, walks, &n, err) &&
@@ -268,7 +277,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
     size_t i, left = 0, n = s->plan.spans.len / sizeof *x;
     unsigned may;
-    if (!s->query.where || !s->query.table->pq || s->plan.unpruned || s->query.select) {
+    if (!TACO__WITH_FILTERS || !s->query.where || !s->query.table->pq || s->plan.unpruned ||
+        s->query.select) {
         return true;
     }
     for (i = 0; i < n && x[i].all_match; i++) {}

@@ -49,9 +49,9 @@ typedef enum taco__compare_domain {
 
 TACO__FN taco__i256 taco__i256_from_i64(int64_t x);
 TACO__FN taco__i256 taco__i256_from_u64(uint64_t x);
-TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b);
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b);
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a);
+TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__i256 *b);
+TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b);
+TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a);
 TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c);
 TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k);
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round);
@@ -76,7 +76,7 @@ TACO__FN bool taco__scalar_is_number(taco_type id);
 TACO__FN bool taco__scalar_is_bytes(taco_type id);
 TACO__FN bool taco__scalar_is_nested(taco_type id);
 /* Single values. */
-TACO__FN taco__scalar taco__scalar_make_null(void);
+TACO__FN TACO__NOINLINE taco__scalar taco__scalar_make_null(void);
 TACO__FN taco__scalar taco__scalar_make_int(taco_type id, int64_t x);
 TACO__FN taco__scalar taco__scalar_make_double(taco_type id, double x);
 TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);

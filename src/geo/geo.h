@@ -9,6 +9,7 @@
    wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
                  bounds of a geometry on top of it. Start here.
    wkb_point.c   points: to WKB, and from the text of older formats
+   projection.c  longitude and latitude of points in UTM, web mercator and geographic CRSs
    intersect.c   whether a geometry and a box share a point, exactly; for one blob and for a column
 
    Used by the bbox filter of a query (dataset/query_filter.c), the ST_ functions of SQL, the
@@ -97,6 +98,16 @@ TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
     return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
 }
 
+/* Sets it, in a copy of the blob. */
+TACO__INLINE void taco__wkb_put_coordinate(uint8_t *p, double x, bool big)
+{
+    uint64_t bits = taco__f64_to_bits(x);
+    size_t i;
+    for (i = 0; i < 8; i++) {
+        p[i] = (uint8_t)(bits >> 8 * (big ? 7 - i : i));
+    }
+}
+
 /* ---- wkb_point.c ---- */
 
 #define TACO__WKB_POINT_BYTES 21
@@ -105,6 +116,15 @@ TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x
 /* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
    not looked at. */
 TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
+
+/* ---- projection.c ---- */
+
+#define TACO__PROJECTION_PI 3.14159265358979323846
+
+TACO__FN void taco__projection_sincos(double x, double *s, double *c);
+TACO__FN int32_t taco__projection_epsg_code(const char *crs);
+TACO__FN bool taco__projection_is_geographic(int32_t code);
+TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2]);
 
 /* ---- intersect.c ---- Boxes are west, south, east, north, closed, and normalized first. */
 

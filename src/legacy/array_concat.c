@@ -1,9 +1,20 @@
-/* array_concat.c - arrays put together of pieces of others, columns of several tables made one..
-   Spec: Arrow columnar format */
+/* array_concat.c - arrays put together of slices of others, and one field for the columns of
+   several
+
+   In: slices of arrays, in the order of their rows, some of them nulls; out: one array in an
+   arena that shares nothing with them. The tables of old files are small beside their payloads
+   and come in pieces: a footer per nested tortilla, rows in another order, files with other
+   columns. So their columns are copied into whole arrays, first the fields being unified
+   (taco__concat_unify_field), then the values copied (taco__concat_arrays), with numbers and
+   times converted where the fields differ. Layouts are those of the Arrow columnar format.
+
+   Columns are copied a slice at a time, which is why this is not arrow/builder.c. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../dataset/dataset.h"
+
+/* ---- fields ---- */
 
 TACO__FN bool taco__concat_is_float(taco_type t)
 {
@@ -15,30 +26,19 @@ TACO__FN bool taco__concat_is_integer(taco_type t)
     return t >= TACO_INT8 && t <= TACO_UINT64;
 }
 
-/* The field of that name among the children of f, TACO__NONE when there is none. */
+static bool taco__concat_is_number(taco_type t)
+{
+    return taco__concat_is_integer(t) || taco__concat_is_float(t);
+}
+
+/* The child of that name, TACO__NONE when there is none. */
 static size_t taco__concat_find_child(const taco_field *f, const char *name)
 {
     return taco__cursor_column_find_field(f->children, f->child_count, name);
 }
 
-/* A copy of a field with all below it. */
-TACO__FN bool taco__concat_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                      taco_error *err)
-{
-    taco_field *children =
-        (taco_field *)taco__arena_array(arena, f->child_count, sizeof *children, err);
-    uint32_t i;
-    *out = *f;
-    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
-    out->children = children;
-    for (i = 0; out->name && children && i < f->child_count; i++) {
-        if (!taco__concat_copy_field(arena, &f->children[i], &children[i], err)) { return false; }
-    }
-    return out->name && children;
-}
-
-/* The children of two fields: those of a STRUCT by name, in the order in which they are first
-   met. */
+/* The children of two fields: those of a STRUCT by name, in the order in which they are first met,
+   those of lists and maps by place. A child that one of them lacks is null there. */
 static bool taco__concat_unify_children(taco__arena *arena, taco_field *f, const taco_field *other,
                                         uint32_t depth, taco_error *err)
 {
@@ -62,28 +62,36 @@ static bool taco__concat_unify_children(taco__arena *arena, taco_field *f, const
     return true;
 }
 
-/* Makes *f a field that also holds the values of other: whole numbers and fractions meet in DOUBLE,
-   as in pandas, nulls in anything. TYPE when there is none. */
+/* Two types of numbers: INT64 where that holds both, else DOUBLE. */
+static void taco__concat_unify_numbers(taco_field *f, taco_type a, taco_type b)
+{
+    bool whole = taco__concat_is_integer(a) && taco__concat_is_integer(b) && a != TACO_UINT64 &&
+                 b != TACO_UINT64;
+    f->type = whole ? TACO_INT64 : TACO_DOUBLE;
+    f->width = 8;
+}
+
+/* f, all null so far, becomes a field like the other one, under its own name. */
+static void taco__concat_adopt_type(taco_field *f, const taco_field *other)
+{
+    const char *name = f->name;
+    *f = *other;
+    f->name = name;
+    f->nullable = true;
+}
+
 TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
                                        uint32_t depth, taco_error *err)
 {
     taco_type a = f->type, b = other->type;
-    bool numbers = (taco__concat_is_integer(a) || taco__concat_is_float(a)) &&
-                   (taco__concat_is_integer(b) || taco__concat_is_float(b));
     f->nullable = true;
     if (b == TACO_NULL || depth > TACO__DEFAULT_MAX_DEPTH) { return true; }
     if (a == TACO_NULL) {
-        const char *name = f->name;
-        *f = *other;
-        f->name = name;
-        f->nullable = true;
+        taco__concat_adopt_type(f, other);
         return true;
     }
-    if (numbers && a != b) {
-        bool whole = taco__concat_is_integer(a) && taco__concat_is_integer(b) && a != TACO_UINT64 &&
-                     b != TACO_UINT64;
-        f->type = whole ? TACO_INT64 : TACO_DOUBLE;
-        f->width = 8;
+    if (a != b && taco__concat_is_number(a) && taco__concat_is_number(b)) {
+        taco__concat_unify_numbers(f, a, b);
         return true;
     }
     if (a == b && a == TACO_TIMESTAMP && f->utc == other->utc) {
@@ -101,9 +109,10 @@ TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const 
     return true;
 }
 
-/* ---- values
-   -------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
+/* Whether a validity bitmap is needed: a slice without an array, an array with a bitmap, or one
+   of type NULL whose rows become nulls of another type. */
 static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice *p, size_t count)
 {
     size_t i;
@@ -116,6 +125,14 @@ static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice
     return false;
 }
 
+/* Whether row k of a slice has a value. */
+TACO__INLINE bool taco__concat_is_valid(const taco__concat_slice *p, size_t k)
+{
+    return p->a && taco_array_valid(p->a, p->first + k);
+}
+
+/* The validity bitmap of all slices, and the count of nulls. Without a null there is no bitmap,
+   as Arrow allows; a column of type NULL has none either, and counts every row. */
 static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
                                   const taco__concat_slice *p, size_t count, taco_array *out,
                                   taco_error *err)
@@ -130,7 +147,7 @@ static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
     bits = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
     for (i = 0; bits && i < count; i++) {
         for (k = 0; k < p[i].n; k++, at++) {
-            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
+            if (taco__concat_is_valid(&p[i], k)) {
                 taco__bitmap_set(bits, at);
             } else {
                 out->null_count++;
@@ -141,43 +158,53 @@ static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
     return bits != NULL;
 }
 
-/* The array that holds the values of row i of a, and where. */
-TACO__INLINE const taco_array *taco__concat_resolve_value(const taco_array *a, size_t i, size_t *at)
+/* The array that holds the values of row i of a, and where in it. */
+TACO__INLINE const taco_array *taco__concat_find_value(const taco_array *a, size_t i, size_t *at)
 {
     *at = a->dictionary ? (size_t)a->v.i32[i] : i;
     return a->dictionary ? a->dictionary : a;
 }
 
+/* The offsets of all texts, one after the other; *total bytes in all. NULL on failure. */
+static int32_t *taco__concat_text_offsets(taco__arena *arena, const taco__concat_slice *p,
+                                          size_t count, size_t rows, size_t *total, taco_error *err)
+{
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, rows + 1, sizeof *offsets, err);
+    uint64_t sum = 0;
+    size_t i, k, at, row = 0;
+    for (i = 0; offsets && i < count; i++) {
+        for (k = 0; k < p[i].n; k++) {
+            if (taco__concat_is_valid(&p[i], k)) {
+                const taco_array *v = taco__concat_find_value(p[i].a, p[i].first + k, &at);
+                sum += (uint32_t)(v->offsets[at + 1] - v->offsets[at]);
+            }
+            if (sum > INT32_MAX) {
+                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u bytes of text in a column", TACO__U(INT32_MAX));
+                return NULL;
+            }
+            offsets[++row] = (int32_t)sum;
+        }
+    }
+    *total = (size_t)sum;
+    return offsets;
+}
+
+/* Text and binary: offsets first, so that the bytes are allocated once at their size. A null
+   has no bytes. */
 static bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p, size_t count,
                               taco_array *out, taco_error *err)
 {
-    int32_t *offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
-    uint64_t total = 0;
-    uint8_t *to;
-    size_t i, k, at, row = 0;
-    if (!offsets) { return false; }
-    for (i = 0; i < count; i++) {
-        for (k = 0; k < p[i].n; k++) {
-            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
-                const taco_array *v = taco__concat_resolve_value(p[i].a, p[i].first + k, &at);
-                total += (uint32_t)(v->offsets[at + 1] - v->offsets[at]);
-            }
-            if (total > INT32_MAX) {
-                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                           "more than %u bytes of text in a column", TACO__U(INT32_MAX));
-                return false;
-            }
-            offsets[++row] = (int32_t)total;
-        }
-    }
-    to = (uint8_t *)taco__arena_alloc(arena, (size_t)total + TACO__PAD, err);
+    size_t i, k, at, row = 0, total = 0;
+    int32_t *offsets = taco__concat_text_offsets(arena, p, count, out->length, &total, err);
+    uint8_t *to = offsets ? (uint8_t *)taco__arena_alloc(arena, total + TACO__PAD, err) : NULL;
     out->offsets = offsets;
     out->v.any = to;
-    for (i = row = 0; to && i < count; i++) {
+    for (i = 0; to && i < count; i++) {
         for (k = 0; k < p[i].n; k++, row++) {
             size_t n = (size_t)(offsets[row + 1] - offsets[row]);
             if (n) {
-                const taco_array *v = taco__concat_resolve_value(p[i].a, p[i].first + k, &at);
+                const taco_array *v = taco__concat_find_value(p[i].a, p[i].first + k, &at);
                 memcpy(to + offsets[row], v->v.u8 + v->offsets[at], n);
             }
         }
@@ -195,131 +222,183 @@ static int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit to)
     return x;
 }
 
-/* Values of one width, converted where the fields differ. */
-static void taco__concat_fixed(const taco_field *f, const taco__concat_slice *p, size_t count,
-                               uint8_t *to)
+/* Whether values of a are values of f as they are. */
+static bool taco__concat_same_values(const taco_field *f, const taco_array *a)
 {
-    size_t width = (size_t)f->width, i, k, at;
-    for (i = 0; i < count; to += p[i].n * width, i++) {
-        const taco_array *a = p[i].a;
-        bool same = a && a->field->type == f->type && a->field->width == f->width &&
-                    (f->type != TACO_TIMESTAMP || a->field->unit == f->unit);
-        if (!a || a->field->type == TACO_NULL) { continue; }
-        if (same && !a->dictionary) {
-            memcpy(to, a->v.u8 + p[i].first * width, p[i].n * width);
-            continue;
-        }
-        for (k = 0; k < p[i].n; k++) {
-            const taco_array *v;
-            if (!taco_array_valid(a, p[i].first + k)) { continue; }
-            v = taco__concat_resolve_value(a, p[i].first + k, &at);
-            if (same) {
-                memcpy(to + k * width, v->v.u8 + at * width, width);
-            } else if (f->type == TACO_DOUBLE) {
-                double d = taco_array_double(v, at);
-                memcpy(to + k * 8, &d, 8);
-            } else {
-                int64_t x = taco_array_int(v, at);
-                x = f->type == TACO_TIMESTAMP ? taco__concat_scale_ticks(x, a->field->unit, f->unit)
-                                              : x;
-                memcpy(to + k * 8, &x, 8);
-            }
+    return a->field->type == f->type && a->field->width == f->width &&
+           (f->type != TACO_TIMESTAMP || a->field->unit == f->unit);
+}
+
+/* One value of another type: a number, or a time of a coarser unit. */
+static void taco__concat_convert(const taco_field *f, const taco_array *a, const taco_array *v,
+                                 size_t at, uint8_t *to)
+{
+    if (f->type == TACO_DOUBLE) {
+        double d = taco_array_double(v, at);
+        memcpy(to, &d, 8);
+    } else {
+        int64_t x = taco_array_int(v, at);
+        x = f->type == TACO_TIMESTAMP ? taco__concat_scale_ticks(x, a->field->unit, f->unit) : x;
+        memcpy(to, &x, 8);
+    }
+}
+
+/* The values of one slice, of one width; those of null rows stay zero. */
+static void taco__concat_fixed_slice(const taco_field *f, const taco__concat_slice *p, uint8_t *to)
+{
+    size_t width = (size_t)f->width, k, at;
+    bool same = taco__concat_same_values(f, p->a);
+    if (same && !p->a->dictionary) {
+        memcpy(to, p->a->v.u8 + p->first * width, p->n * width);
+        return;
+    }
+    for (k = 0; k < p->n; k++) {
+        const taco_array *v;
+        if (!taco_array_valid(p->a, p->first + k)) { continue; }
+        v = taco__concat_find_value(p->a, p->first + k, &at);
+        if (same) {
+            memcpy(to + k * width, v->v.u8 + at * width, width);
+        } else {
+            taco__concat_convert(f, p->a, v, at, to + k * 8);
         }
     }
 }
 
-/* Children of lists and structs: pieces of the children. */
+/* Values of a fixed width. Nulls stay zero: the arena hands out cleared memory. */
+static bool taco__concat_fixed(taco__arena *arena, const taco_field *f, const taco__concat_slice *p,
+                               size_t count, taco_array *out, taco_error *err)
+{
+    size_t width = (size_t)f->width, bytes, i;
+    uint8_t *to;
+    if (!taco__checked_mul_size(out->length, width, &bytes) ||
+        !taco__checked_add_size(bytes, TACO__PAD, &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u rows",
+                   TACO__U(out->length));
+        return false;
+    }
+    to = (uint8_t *)taco__arena_alloc(arena, bytes, err);
+    out->v.any = to;
+    for (i = 0; to && i < count; i++) {
+        if (p[i].a && p[i].a->field->type != TACO_NULL) { taco__concat_fixed_slice(f, &p[i], to); }
+        to += p[i].n * width;
+    }
+    return to != NULL;
+}
+
+/* Bits. Slices begin anywhere in a byte, so they are copied one by one. */
+static bool taco__concat_bools(taco__arena *arena, const taco__concat_slice *p, size_t count,
+                               taco_array *out, taco_error *err)
+{
+    uint8_t *to = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
+    size_t i, k, at, row = 0;
+    out->v.any = to;
+    for (i = 0; to && i < count; i++) {
+        for (k = 0; k < p[i].n; k++, row++) {
+            if (taco__concat_is_valid(&p[i], k)) {
+                const taco_array *v = taco__concat_find_value(p[i].a, p[i].first + k, &at);
+                if (taco__bitmap_get(v->v.u8, at)) { taco__bitmap_set(to, row); }
+            }
+        }
+    }
+    return to != NULL;
+}
+
+/* ---- nested values ---- */
+
+/* The array of a slice, where it is of the type of f; else NULL: its rows have no children. */
+static const taco_array *taco__concat_nested_array(const taco_field *f, const taco__concat_slice *p)
+{
+    return p->a && p->a->field->type == f->type ? p->a : NULL;
+}
+
+/* The offsets of all lists; NULL on failure. */
+static int32_t *taco__concat_list_offsets(taco__arena *arena, const taco_field *f,
+                                          const taco__concat_slice *p, size_t count, size_t rows,
+                                          taco_error *err)
+{
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, rows + 1, sizeof *offsets, err);
+    uint64_t total = 0;
+    size_t i, k, row = 0;
+    for (i = 0; offsets && i < count; i++) {
+        const taco_array *a = taco__concat_nested_array(f, &p[i]);
+        for (k = p[i].first; k < p[i].first + p[i].n; k++) {
+            total += a ? (uint32_t)(a->offsets[k + 1] - a->offsets[k]) : 0;
+            if (total > INT32_MAX) {
+                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u list elements in a column", TACO__U(INT32_MAX));
+                return NULL;
+            }
+            offsets[++row] = (int32_t)total;
+        }
+    }
+    return offsets;
+}
+
+/* The slice of child c below a slice of f. */
+static void taco__concat_child_slice(const taco_field *f, const taco__concat_slice *p, uint32_t c,
+                                     taco__concat_slice *out)
+{
+    const taco_array *a = taco__concat_nested_array(f, p);
+    size_t at;
+    *out = *p;
+    out->a = NULL;
+    if (f->type == TACO_STRUCT) {
+        at = a ? taco__concat_find_child(a->field, f->children[c].name) : TACO__NONE;
+        if (at != TACO__NONE) { out->a = &a->children[at]; }
+    } else {
+        out->n = a ? (size_t)(a->offsets[p->first + p->n] - a->offsets[p->first]) : 0;
+        if (a) {
+            out->first = (size_t)a->offsets[p->first];
+            out->a = &a->children[c];
+        }
+    }
+}
+
+/* Children of lists and structs: slices of the children. */
 static bool taco__concat_children(taco__arena *arena, const taco_field *f,
                                   const taco__concat_slice *p, size_t count, taco_array *out,
                                   taco_error *err)
 {
     bool lists = f->type != TACO_STRUCT;
-    int32_t *offsets = NULL;
-    taco__concat_slice *inner =
-        (taco__concat_slice *)taco__arena_array(arena, count, sizeof *inner, err);
+    taco__concat_slice *below =
+        (taco__concat_slice *)taco__arena_array(arena, count, sizeof *below, err);
     taco_array *children =
         (taco_array *)taco__arena_array(arena, f->child_count, sizeof *children, err);
-    uint64_t total = 0;
-    size_t i, k, row = 0;
+    size_t i;
     uint32_t c;
-    if (lists) {
-        offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
-    }
-    if (!inner || !children || (lists && !offsets)) { return false; }
-    for (i = 0; lists && i < count; i++) {
-        const taco_array *a = p[i].a && p[i].a->field->type == f->type ? p[i].a : NULL;
-        for (k = 0; k < p[i].n; k++) {
-            total +=
-                a ? (uint32_t)(a->offsets[p[i].first + k + 1] - a->offsets[p[i].first + k]) : 0;
-            if (total > INT32_MAX) {
-                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                           "more than %u list elements in a column", TACO__U(INT32_MAX));
-                return false;
-            }
-            offsets[++row] = (int32_t)total;
-        }
-    }
-    out->offsets = offsets;
+    if (lists) { out->offsets = taco__concat_list_offsets(arena, f, p, count, out->length, err); }
+    if (!below || !children || (lists && !out->offsets)) { return false; }
     out->children = children;
     for (c = 0; c < f->child_count; c++) {
         for (i = 0; i < count; i++) {
-            const taco_array *a = p[i].a && p[i].a->field->type == f->type ? p[i].a : NULL;
-            size_t at = !a      ? TACO__NONE
-                        : lists ? (size_t)c
-                                : taco__concat_find_child(a->field, f->children[c].name);
-            inner[i].a = at == TACO__NONE ? NULL : &a->children[at];
-            inner[i].first = lists && a ? (size_t)a->offsets[p[i].first] : p[i].first;
-            inner[i].n = !lists ? p[i].n
-                         : a    ? (size_t)(a->offsets[p[i].first + p[i].n] - a->offsets[p[i].first])
-                                : 0;
+            taco__concat_child_slice(f, &p[i], c, &below[i]);
         }
-        if (!taco__concat_arrays(arena, &f->children[c], inner, count, &children[c], err)) {
+        if (!taco__concat_arrays(arena, &f->children[c], below, count, &children[c], err)) {
             return false;
         }
     }
     return true;
 }
 
-/* *out = the pieces one after the other, as f, which taco__concat_unify_field made of their fields;
-   all in the arena, nothing shared with them. */
 TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
                                   const taco__concat_slice *p, size_t count, taco_array *out,
                                   taco_error *err)
 {
-    uint8_t *to;
-    size_t i, k, at, row = 0, bytes;
+    size_t i;
     memset(out, 0, sizeof *out);
     out->field = f;
     for (i = 0; i < count; i++) {
         out->length += p[i].n;
     }
     if (!taco__concat_validity(arena, f, p, count, out, err)) { return false; }
-    if (f->type == TACO_NULL) { return true; }
-    if (f->type == TACO_LIST || f->type == TACO_MAP || f->type == TACO_STRUCT) {
-        return taco__concat_children(arena, f, p, count, out, err);
+    switch (f->type) {
+    case TACO_NULL: return true;
+    case TACO_LIST:
+    case TACO_MAP:
+    case TACO_STRUCT: return taco__concat_children(arena, f, p, count, out, err);
+    case TACO_BOOL: return taco__concat_bools(arena, p, count, out, err);
+    default:
+        return taco__array_is_var_length(f) ? taco__concat_text(arena, p, count, out, err)
+                                            : taco__concat_fixed(arena, f, p, count, out, err);
     }
-    if (taco__array_is_var_length(f)) { return taco__concat_text(arena, p, count, out, err); }
-    if (f->type != TACO_BOOL) {
-        if (!taco__checked_mul_size(out->length, (size_t)f->width, &bytes) ||
-            !taco__checked_add_size(bytes, TACO__PAD, &bytes)) {
-            TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u rows",
-                       TACO__U(out->length));
-            return false;
-        }
-        to = (uint8_t *)taco__arena_alloc(arena, bytes, err);
-        out->v.any = to;
-        if (to) { taco__concat_fixed(f, p, count, to); }
-        return to != NULL;
-    }
-    to = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
-    out->v.any = to;
-    for (i = 0; to && i < count; i++) {
-        for (k = 0; k < p[i].n; k++, row++) {
-            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
-                const taco_array *v = taco__concat_resolve_value(p[i].a, p[i].first + k, &at);
-                if (taco__bitmap_get(v->v.u8, at)) { taco__bitmap_set(to, row); }
-            }
-        }
-    }
-    return to != NULL;
 }

@@ -1,10 +1,29 @@
-/* footer_chain_read.c - the streaming chain of footers of TACO 0.2.0.. Spec: TACO 0.2.0
-   "Facilitating dataset streaming" */
+/* footer_chain_read.c - the streaming chain of footers of TACO 0.2.0
+
+   In: the first footer of a file, which has a pointer in its key-value metadata; out: the
+   objects of the chain, the k-th with the rows of level k, each knowing its parent row in the
+   one before. Spec: TACO 0.2.0 "Facilitating dataset streaming". A pointer is OFFSETLENGTH(A,
+   B), or NULL at the end; the column root names the parent, by its key ("a/b") or by its
+   position.
+
+   For a sample img0 with a nested lrf that has tiles:
+
+       object 0   root "img0"       tortilla:id "img0"     TORTILLA
+       object 1   root "img0"       tortilla:id "lrf"      GTiff
+       object 2   root "img0/lrf"   tortilla:id "lrf::0"   a tile
+                  root "img0/lrf"   tortilla:id "lrf::1"
+
+   No writer of that time made such files, so pointers are read in every form the text may mean,
+   and everything else is checked: objects lie in the file and do not overlap, so that there is
+   no circle. Start reading at taco__chain_read. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
+/* ---- pointers ---- */
+
+/* Drops blanks and tabs at both ends. */
 static void taco__chain_trim(taco_bytes *b)
 {
     while (b->len && (b->data[0] == ' ' || b->data[0] == '\t')) {
@@ -16,7 +35,7 @@ static void taco__chain_trim(taco_bytes *b)
     }
 }
 
-/* The text up to a character, that character behind it taken away too. */
+/* Takes the text up to a character off the front, and the character after it. */
 static bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
 {
     const uint8_t *p = b->len ? (const uint8_t *)memchr(b->data, end, b->len) : NULL;
@@ -28,8 +47,6 @@ static bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
     return true;
 }
 
-/* OFFSETLENGTH(A, B), with or without blanks and the quotes of JSON; NULL, null or nothing at the
-   end of the chain. */
 TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range *out,
                                         taco_error *err)
 {
@@ -52,29 +69,37 @@ TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range
     return false;
 }
 
-/* The object that the last one points at: within the file, and none of those before. */
-static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
-                             taco__range *out, taco_error *err)
+/* An object lies in the file, and is none of those before. */
+static bool taco__chain_check_range(const taco__chain *c, const taco__file *file,
+                                    const taco__range *r, taco_error *err)
 {
     size_t i;
-    if (!taco__chain_parse_pointer(c->tables[c->count - 1].pointer, ends, out, err) || *ends) {
-        return *ends;
-    }
-    if (out->len == 0 || !taco__checked_range(out->offset, out->len, file->src.size)) {
-        TACO__FAIL(err, out->len ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "pointer to %u bytes at %u, the file ends at %u", out->len, out->offset,
+    if (r->len == 0 || !taco__checked_range(r->offset, r->len, file->src.size)) {
+        TACO__FAIL(err, r->len ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "pointer to %u bytes at %u, the file ends at %u", r->len, r->offset,
                    file->src.size);
         return false;
     }
     for (i = 0; i < c->count; i++) {
-        if (out->offset < c->ranges[i].offset + c->ranges[i].len &&
-            c->ranges[i].offset < out->offset + out->len) {
+        if (r->offset < c->ranges[i].offset + c->ranges[i].len &&
+            c->ranges[i].offset < r->offset + r->len) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "pointer to %u bytes at %u, where object %u of the chain stands", out->len,
-                       out->offset, TACO__U(i));
+                       "pointer to %u bytes at %u, where object %u of the chain stands", r->len,
+                       r->offset, TACO__U(i));
             return false;
         }
     }
+    return true;
+}
+
+/* The object that the last one points at. */
+static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
+                             taco__range *out, taco_error *err)
+{
+    if (!taco__chain_parse_pointer(c->tables[c->count - 1].pointer, ends, out, err) || *ends) {
+        return *ends;
+    }
+    if (!taco__chain_check_range(c, file, out, err)) { return false; }
     if (c->count == TACO__CHAIN_MAX_OBJECTS) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
                    TACO__U(TACO__CHAIN_MAX_OBJECTS));
@@ -83,35 +108,31 @@ static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool 
     return true;
 }
 
-/* ---- roots: who the parent of a row is
-   ---------------------------------------------------------- */
+/* ---- roots: who the parent of a row is ---- */
 
+/* A row by its key. */
 typedef struct taco__chain_key {
     taco_bytes key; /* ids from the top, with slashes */
     size_t row;
 } taco__chain_key;
 
-static int taco__chain_compare_keys(const void *a, const void *b)
+/* taco__sort_compare: bytes, so that keys with equal bytes are neighbours. */
+static int taco__chain_compare_keys(const void *ctx, const void *a, const void *b)
 {
-    const taco__chain_key *x = (const taco__chain_key *)a, *y = (const taco__chain_key *)b;
-    int c = taco__bytes_compare(x->key, y->key);
-    return c ? c : (x->row > y->row) - (x->row < y->row);
+    (void)ctx;
+    return taco__bytes_compare(((const taco__chain_key *)a)->key,
+                               ((const taco__chain_key *)b)->key);
 }
 
+/* The first row of a key, -1 for none. */
 static int64_t taco__chain_find_key(const taco__chain_key *sorted, size_t n, taco_bytes key)
 {
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (taco__bytes_compare(sorted[mid].key, key) < 0) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo < n && taco__bytes_equal(sorted[lo].key, key) ? (int64_t)sorted[lo].row : -1;
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, n, i, taco__bytes_compare(sorted[i].key, key) < 0);
+    return at < n && taco__bytes_equal(sorted[at].key, key) ? (int64_t)sorted[at].row : -1;
 }
 
+/* The column that names the parents; NULL for none. */
 static const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
 {
     size_t c = taco__table_find_column(&t->t, "root");
@@ -119,7 +140,19 @@ static const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
     return c == TACO__NONE ? NULL : &t->t.arrays[c];
 }
 
-/* The keys of a level's rows: the parent's, a slash, the id. */
+/* parent/id; {NULL, 0} without memory. */
+static taco_bytes taco__chain_join_key(taco__arena *arena, taco_bytes parent, taco_bytes id,
+                                       taco_error *err)
+{
+    uint8_t *p = (uint8_t *)taco__arena_alloc(arena, parent.len + id.len + 1, err);
+    if (!p) { return taco__bytes_of(NULL, 0); }
+    if (parent.len) { memcpy(p, parent.data, parent.len); }
+    p[parent.len] = '/';
+    if (id.len) { memcpy(p + parent.len + 1, id.data, id.len); }
+    return taco__bytes_of(p, parent.len + id.len + 1);
+}
+
+/* The keys of a level's rows; above are those of the level before, NULL for the first. */
 static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t, const int64_t *parents,
                                               const taco__chain_key *above, taco__arena *arena,
                                               taco_error *err)
@@ -127,23 +160,31 @@ static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t, con
     size_t i, n = (size_t)t->t.rows;
     taco__chain_key *keys = (taco__chain_key *)taco__arena_array(arena, n + 1, sizeof *keys, err);
     for (i = 0; keys && i < n; i++) {
-        taco_bytes id = taco_array_bytes(&t->t.arrays[t->id], i), up = taco__bytes_of(NULL, 0);
-        uint8_t *p;
         keys[i].row = i;
-        keys[i].key = id;
-        if (!above || parents[i] < 0) { continue; }
-        up = above[parents[i]].key;
-        p = (uint8_t *)taco__arena_alloc(arena, up.len + id.len + 1, err);
-        if (!p) { return NULL; }
-        if (up.len) { memcpy(p, up.data, up.len); }
-        p[up.len] = '/';
-        if (id.len) { memcpy(p + up.len + 1, id.data, id.len); }
-        keys[i].key = taco__bytes_of(p, up.len + id.len + 1);
+        keys[i].key = taco_array_bytes(&t->t.arrays[t->id], i);
+        if (above && parents[i] >= 0) {
+            keys[i].key = taco__chain_join_key(arena, above[parents[i]].key, keys[i].key, err);
+            if (!keys[i].key.data) { return NULL; }
+        }
     }
     return keys;
 }
 
-/* parents[i] = the row of the table before that root names: by its key, or by its position. */
+/* The row of the level before that root names in row i; -1 for none. */
+static int64_t taco__chain_find_parent(const taco_array *root, size_t i,
+                                       const taco__chain_key *sorted, size_t n)
+{
+    int64_t p;
+    if (!taco_array_valid(root, i)) { return -1; }
+    if (root->field->type == TACO_TEXT) {
+        return taco__chain_find_key(sorted, n, taco_array_bytes(root, i));
+    }
+    if (!taco__concat_is_integer(root->field->type)) { return -1; }
+    p = taco_array_int(root, i);
+    return p >= 0 && (uint64_t)p < n ? p : -1;
+}
+
+/* parents[i] = the row of the level before that is the parent of row i. */
 static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__chain_key *above,
                                      size_t above_count, int64_t *parents, taco__arena *arena,
                                      taco_error *err)
@@ -157,60 +198,65 @@ static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__
         return false;
     }
     if (!sorted) { return false; }
-    if (above_count) {
-        memcpy(sorted, above, above_count * sizeof *sorted);
-        qsort(sorted, above_count, sizeof *sorted, taco__chain_compare_keys);
+    if (above_count) { memcpy(sorted, above, above_count * sizeof *sorted); }
+    if (!taco__sort_in(arena->mem, sorted, above_count, sizeof *sorted, taco__chain_compare_keys,
+                       NULL, err)) {
+        return false;
     }
     for (i = 0; i < t->t.rows; i++) {
-        int64_t p = -1;
-        if (taco__concat_is_integer(root->field->type) && taco_array_valid(root, i)) {
-            p = taco_array_int(root, i);
-            p = p >= 0 && (uint64_t)p < above_count ? p : -1;
-        } else if (root->field->type == TACO_TEXT && taco_array_valid(root, i)) {
-            p = taco__chain_find_key(sorted, above_count, taco_array_bytes(root, i));
-        }
-        if (p < 0) {
+        parents[i] = taco__chain_find_parent(root, i, sorted, above_count);
+        if (parents[i] < 0) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "row %u: root is no row of the object before", TACO__U(i));
             return false;
         }
-        parents[i] = p;
     }
     return true;
 }
 
-/* Follows the pointers from the first footer, which is read already, to the end of the chain. */
+/* ---- the chain ---- */
+
+/* Reads the next object, whose range is known, and finds the parents of its rows. *keys are
+   those of the level before the last one, and become those of the last one. */
+static bool taco__chain_read_object(taco__container *s, taco__file *file, taco__arena *arena,
+                                    taco__chain *c, taco__chain_key **keys, taco__arena *scratch,
+                                    taco_error *err)
+{
+    size_t n = c->count;
+    const taco__tortilla_table *before = &c->tables[n - 1];
+    taco__tortilla_table *t = &c->tables[n];
+    if (!taco__tortilla_read_footer(s, file, c->ranges[n], before->base, NULL, arena, t, err)) {
+        return false;
+    }
+    t->file = before->file;
+    c->count++;
+    c->parents[n] =
+        (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 1, sizeof(int64_t), err);
+    if (!c->parents[n]) { return false; }
+    *keys = taco__chain_make_keys(before, c->parents[n - 1], *keys, scratch, err);
+    return *keys &&
+           taco__chain_find_parents(t, *keys, (size_t)before->t.rows, c->parents[n], scratch, err);
+}
+
 TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
                                const taco__tortilla_table *first, taco__range range,
                                taco__arena *arena, taco__chain *c, taco_error *err)
 {
-    taco__chain_key *above = NULL;
-    taco__arena keys;
+    taco__chain_key *keys = NULL;
+    taco__arena scratch;
     bool ends = false, ok;
     memset(c, 0, sizeof *c);
-    keys.mem = s->mem;
-    keys.head = NULL;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
     c->tables[0] = *first;
     c->ranges[0] = range;
     c->count = 1;
     ok = taco__chain_next(c, file, &ends, &c->ranges[1], err);
     while (ok && !ends) {
-        size_t n = c->count;
-        taco__tortilla_table *t = &c->tables[n];
-        ok = taco__tortilla_read_footer(s, file, c->ranges[n], first->base, NULL, arena, t, err);
-        if (!ok) { break; }
-        t->file = first->file;
-        c->parents[n] =
-            (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 1, sizeof(int64_t), err);
-        above = c->parents[n]
-                    ? taco__chain_make_keys(&c->tables[n - 1], c->parents[n - 1], above, &keys, err)
-                    : NULL;
-        ok = above && taco__chain_find_parents(t, above, (size_t)c->tables[n - 1].t.rows,
-                                               c->parents[n], &keys, err);
-        c->count++;
-        ok = ok && taco__chain_next(c, file, &ends, &c->ranges[c->count], err);
+        ok = taco__chain_read_object(s, file, arena, c, &keys, &scratch, err) &&
+             taco__chain_next(c, file, &ends, &c->ranges[c->count], err);
     }
-    taco__arena_free(&keys);
+    taco__arena_free(&scratch);
     if (!ok) { taco__error_prefix(err, "object %u of the chain", TACO__U(c->count - 1)); }
     return ok;
 }

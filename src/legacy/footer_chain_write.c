@@ -1,54 +1,55 @@
-/* footer_chain_write.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO
-   0.2.0 */
+/* footer_chain_write.c - a file with the chain of footers of TACO 0.2.0, one object per level
+
+   In: a node of samples that was measured; out: one file whose first footer has the samples,
+   and each further object the rows of all tortillas among those before, with offsets in the
+   file and their parents' keys in the column root (TACO 0.2.0 "Facilitating dataset
+   streaming"). What is in a nested tortilla is read from its own bytes, as they will be
+   written.
+
+   Objects are written last first, so that each knows where the next one is, and the header
+   names the first:   header, payloads, object n, ..., object 1, object 0, collection. Start
+   reading at taco__chain_write_file. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/sink.h"
 #include "../base/file_copy.h"
 #include "../dataset/dataset.h"
-#include "../tiff/tiff.h"
 
-/* ---- the chain of footers
-   ---------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
-/* A tortilla below the top: which payload of the top holds it, and where in it. */
-typedef struct taco__chain_nested {
-    size_t top;
-    uint64_t base;  /* in that payload */
-    taco_bytes key; /* of the row that it is */
-} taco__chain_nested;
-
-/* One object: its rows, and the tortillas among them. */
-typedef struct taco__chain_object {
-    taco_array *columns;
-    size_t count, rows;
-    taco__chain_nested *inner;
-    size_t inner_count;
-} taco__chain_object;
-
-/* A column of text: root, of the keys of parents, is the first one of every object. */
-static bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *a, const char *name,
-                                          const taco_bytes *roots, size_t n)
+/* The offsets of n texts one after the other; NULL on failure. */
+static int32_t *taco__chain_write_text_offsets(taco__tortilla_writer *w, const char *name,
+                                               const taco_bytes *texts, size_t n)
 {
-    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
     int32_t *ends = (int32_t *)taco__arena_array(&w->arena, n + 1, sizeof *ends, w->err);
     uint64_t total = 0;
-    uint8_t *p;
     size_t i;
     for (i = 0; ends && i < n; i++) {
-        total += roots[i].len;
+        total += texts[i].len;
         if (total > INT32_MAX) {
             TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column %s", name);
-            return false;
+            return NULL;
         }
         ends[i + 1] = (int32_t)total;
     }
-    p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)total + TACO__PAD, w->err);
-    if (!f || !ends || !p) { return false; }
+    return ends;
+}
+
+TACO__FN bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *a,
+                                            const char *name, const taco_bytes *texts, size_t n)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+    int32_t *ends = taco__chain_write_text_offsets(w, name, texts, n);
+    uint8_t *p;
+    size_t i;
+    if (!f || !ends) { return false; }
+    p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)ends[n] + TACO__PAD, w->err);
+    if (!p) { return false; }
     for (i = 0; i < n; i++) {
-        if (roots[i].len) { memcpy(p + ends[i], roots[i].data, roots[i].len); }
+        if (texts[i].len) { memcpy(p + ends[i], texts[i].data, texts[i].len); }
     }
-    f->name = name;
-    f->type = TACO_TEXT;
+    *f = taco__field_make(name, TACO_TEXT);
+    f->nullable = false;
     memset(a, 0, sizeof *a);
     a->field = f;
     a->length = n;
@@ -57,148 +58,203 @@ static bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *
     return true;
 }
 
-/* The key of a row: that of its parent, a slash, its id. */
-static taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_bytes parent,
-                                             taco_bytes id)
+TACO__FN taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_bytes parent,
+                                               taco_bytes id)
 {
+    size_t slash = parent.len != 0;
     uint8_t *p = (uint8_t *)taco__arena_alloc(&w->arena, parent.len + id.len + 1, w->err);
     if (!p) { return taco__bytes_of(NULL, 0); }
-    if (parent.len) {
+    if (slash) {
         memcpy(p, parent.data, parent.len);
         p[parent.len] = '/';
     }
-    if (id.len) { memcpy(p + parent.len + (parent.len != 0), id.data, id.len); }
-    return taco__bytes_of(p, parent.len + (parent.len != 0) + id.len);
+    if (id.len) { memcpy(p + parent.len + slash, id.data, id.len); }
+    return taco__bytes_of(p, parent.len + slash + id.len);
 }
 
-/* Reads the footer of a tortilla inside a payload. Its offsets become those in the file, whose
-   payload begins at `at`. */
-static bool taco__chain_write_read_nested(taco__tortilla_writer *w, const taco__tortilla_node *node,
-                                          const taco__chain_nested *inner, uint64_t at,
-                                          taco__tortilla_table *out, taco__buf *below,
-                                          taco__buf *roots)
+/* ---- objects below the first ---- */
+
+/* Tortillas and roots that are gathered for an object. */
+typedef struct taco__chain_gather {
+    taco__buf below; /* taco__chain_nested each: tortillas among the rows */
+    taco__buf roots; /* taco_bytes each: the parent's key of every row */
+} taco__chain_gather;
+
+/* Gathers the rows of one tortilla: their root, and those that are tortillas. Their offsets, so far
+   in the payload, become those in the file, where that payload begins at `at`. */
+static bool taco__chain_write_add_rows(taco__tortilla_writer *w, const taco__chain_nested *nested,
+                                       uint64_t at, taco__tortilla_table *t, taco__chain_gather *g)
 {
-    taco__container s;
-    taco__file file;
-    taco__tortilla head;
-    taco__input in;
+    int64_t *place = (int64_t *)t->t.arrays[t->offset].v.any;
     size_t i;
-    bool ok;
-    memset(&s, 0, sizeof s);
-    memset(&in, 0, sizeof in);
-    s.mem = &w->mem;
-    s.options = &w->options;
-    if (!w->payload(w->ctx, node, inner->top, &in, w->err)) { return false; }
-    taco__file_init(&file, &in.source, "", &w->mem);
-    ok = taco__tortilla_read_header(&file, inner->base, &w->arena, &head, w->err) &&
-         taco__tortilla_read_footer(&s, &file, head.footer, inner->base, head.driver, &w->arena,
-                                    out, w->err);
-    for (i = 0; ok && i < out->t.rows; i++) {
-        int64_t *place = (int64_t *)out->t.arrays[out->offset].v.any;
-        taco_bytes id = taco_array_bytes(&out->t.arrays[out->id], i);
-        ok = taco__buf_append(roots, &inner->key, sizeof inner->key, w->err);
-        if (ok && taco__tortilla_is_nested(out, i)) {
+    for (i = 0; i < t->t.rows; i++) {
+        if (!taco__buf_append(&g->roots, &nested->key, sizeof nested->key, w->err)) {
+            return false;
+        }
+        if (taco__tortilla_is_nested(t, i)) {
             taco__chain_nested n;
-            n.top = inner->top;
+            n.top = nested->top;
             n.base = (uint64_t)place[i];
-            n.key = taco__chain_write_make_key(w, inner->key, id);
-            ok = n.key.data && taco__buf_append(below, &n, sizeof n, w->err);
+            n.key = taco__chain_write_make_key(w, nested->key,
+                                               taco_array_bytes(&t->t.arrays[t->id], i));
+            if (!n.key.data || !taco__buf_append(&g->below, &n, sizeof n, w->err)) { return false; }
         }
         place[i] += (int64_t)at;
     }
-    if (w->closes) {
-        taco__file_close(&file);
-    } else {
-        file.src.close = NULL;
-        taco__file_close(&file);
-    }
+    return true;
+}
+
+/* Reads the footer of a tortilla inside a payload. */
+static bool taco__chain_write_read_footer(taco__tortilla_writer *w, taco__file *file,
+                                          const taco__chain_nested *nested,
+                                          taco__tortilla_table *out)
+{
+    taco__tortilla head;
+    bool ok;
+    /* too large for the stack */
+    taco__container *s = (taco__container *)taco__mem_alloc(&w->mem, sizeof *s, w->err);
+    if (!s) { return false; }
+    memset(s, 0, sizeof *s);
+    s->mem = &w->mem;
+    s->options = &w->options;
+    ok = taco__tortilla_read_header(file, nested->base, &w->arena, &head, w->err) &&
+         taco__tortilla_read_footer(s, file, head.footer, nested->base, head.driver, &w->arena, out,
+                                    w->err);
+    taco__mem_free(&w->mem, s, sizeof *s);
     return ok;
 }
 
-/* The object below another one: the rows of all its tortillas. */
+/* The table of a tortilla inside a payload, with its rows gathered. */
+static bool taco__chain_write_read_nested(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                          const taco__chain_nested *nested, uint64_t at,
+                                          taco__tortilla_table *out, taco__chain_gather *g)
+{
+    taco__file file;
+    taco__input in;
+    bool ok;
+    memset(&in, 0, sizeof in);
+    if (!w->payload(w->ctx, node, nested->top, &in, w->err)) { return false; }
+    taco__file_init(&file, &in.source, "", &w->mem);
+    ok = taco__chain_write_read_footer(w, &file, nested, out) &&
+         taco__chain_write_add_rows(w, nested, at, out, g);
+    if (!w->closes) { file.src.close = NULL; }
+    taco__file_close(&file);
+    return ok;
+}
+
+/* The tables of all tortillas of an object, as runs of one table in the making. */
+static bool taco__chain_write_read_all(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                       const uint64_t *at, const taco__chain_object *above,
+                                       taco__legacy_table *m, taco__chain_gather *g)
+{
+    size_t n = above->nested_count, i;
+    taco__tortilla_table *tables =
+        (taco__tortilla_table *)taco__arena_array(&w->arena, n, sizeof *tables, w->err);
+    taco__legacy_run *runs =
+        (taco__legacy_run *)taco__arena_array(&w->arena, n, sizeof *runs, w->err);
+    if (!tables || !runs) { return false; }
+    memset(m, 0, sizeof *m);
+    m->arena = &w->arena;
+    m->runs = runs;
+    m->count = n;
+    m->err = w->err;
+    for (i = 0; i < n; i++) {
+        const taco__chain_nested *nested = &above->nested[i];
+        if (!taco__chain_write_read_nested(w, node, nested, at[nested->top], &tables[i], g)) {
+            return false;
+        }
+        runs[i].t = &tables[i];
+        runs[i].n = (size_t)tables[i].t.rows;
+        m->rows += runs[i].n;
+    }
+    return true;
+}
+
+/* Makes the object of the rows that were gathered: root, then the columns of all footers. */
+static bool taco__chain_write_make_object(taco__tortilla_writer *w, taco__legacy_table *m,
+                                          const taco__chain_gather *g, taco__chain_object *out)
+{
+    if (!taco__legacy_table_unify_columns(m, &w->arena) ||
+        !taco__legacy_table_copy_columns(m, &w->arena)) {
+        return false;
+    }
+    out->rows = m->rows;
+    out->count = m->n + 1;
+    out->columns = (taco_array *)taco__arena_array(&w->arena, m->n + 1, sizeof *m->arrays, w->err);
+    out->nested_count = g->below.len / sizeof *out->nested;
+    out->nested = (taco__chain_nested *)taco__arena_alloc(&w->arena, g->below.len + 1, w->err);
+    if (!out->columns || !out->nested ||
+        !taco__chain_write_text_column(w, out->columns, "root",
+                                       (const taco_bytes *)(const void *)g->roots.data, m->rows)) {
+        return false;
+    }
+    memcpy(out->columns + 1, m->arrays, m->n * sizeof *m->arrays);
+    if (g->below.len) { memcpy(out->nested, g->below.data, g->below.len); }
+    return true;
+}
+
+/* The object after another one: the rows of all its tortillas. */
 static bool taco__chain_write_next_object(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                           const uint64_t *at, const taco__chain_object *above,
                                           taco__chain_object *out)
 {
-    taco__tortilla_table *tables = (taco__tortilla_table *)taco__arena_array(
-        &w->arena, above->inner_count, sizeof *tables, w->err);
-    taco__legacy_run *runs =
-        (taco__legacy_run *)taco__arena_array(&w->arena, above->inner_count, sizeof *runs, w->err);
     taco__legacy_table m;
-    taco__buf below, roots;
-    size_t i;
-    bool ok = tables && runs;
-    memset(&m, 0, sizeof m);
-    memset(&below, 0, sizeof below);
-    memset(&roots, 0, sizeof roots);
-    below.mem = roots.mem = &w->mem;
-    m.arena = &w->arena;
-    m.runs = runs;
-    m.count = above->inner_count;
-    m.err = w->err;
-    for (i = 0; ok && i < m.count; i++) {
-        ok = taco__chain_write_read_nested(w, node, &above->inner[i], at[above->inner[i].top],
-                                           &tables[i], &below, &roots);
-        runs[i].t = &tables[i];
-        runs[i].n = ok ? (size_t)tables[i].t.rows : 0;
-        m.rows += runs[i].n;
-    }
-    ok = ok && taco__legacy_table_unify_columns(&m, &w->arena) &&
-         taco__legacy_table_copy_columns(&m, &w->arena);
+    taco__chain_gather g;
+    bool ok;
+    memset(&g, 0, sizeof g);
     memset(out, 0, sizeof *out);
-    if (ok) {
-        out->rows = m.rows;
-        out->count = m.n + 1;
-        out->columns =
-            (taco_array *)taco__arena_array(&w->arena, m.n + 1, sizeof *m.arrays, w->err);
-        out->inner_count = below.len / sizeof *out->inner;
-        out->inner = (taco__chain_nested *)taco__arena_alloc(&w->arena, below.len + 1, w->err);
-        ok = out->columns && out->inner &&
-             taco__chain_write_text_column(w, out->columns, "root",
-                                           (const taco_bytes *)(const void *)roots.data, m.rows);
-    }
-    if (ok) {
-        memcpy(out->columns + 1, m.arrays, m.n * sizeof *m.arrays);
-        if (below.len) { memcpy(out->inner, below.data, below.len); }
-    }
-    taco__buf_free(&below);
-    taco__buf_free(&roots);
+    g.below.mem = g.roots.mem = &w->mem;
+    ok = taco__chain_write_read_all(w, node, at, above, &m, &g) &&
+         taco__chain_write_make_object(w, &m, &g, out);
+    taco__buf_free(&g.below);
+    taco__buf_free(&g.roots);
     return ok;
 }
 
-/* The first object: the samples themselves, each its own root. */
+/* ---- the first object ---- */
+
+/* Notes the tortillas among the samples, each by its own key. */
+static void taco__chain_write_find_nested(const taco__tortilla_node *node, const taco_bytes *roots,
+                                          taco__chain_object *out)
+{
+    const taco_array *format =
+        taco__tortilla_check_find(node->columns, node->column_count, "tortilla:file_format");
+    size_t i;
+    for (i = 0; i < node->rows; i++) {
+        if (taco__bytes_equal(taco_array_bytes(format, i), taco__bytes_text("TORTILLA"))) {
+            taco__chain_nested *n = &out->nested[out->nested_count++];
+            n->top = i;
+            n->base = 0;
+            n->key = roots[i];
+        }
+    }
+}
+
+/* The samples themselves, each its own root. */
 static bool taco__chain_write_first_object(taco__tortilla_writer *w,
                                            const taco__tortilla_node *node, const uint64_t *at,
                                            taco__chain_object *out)
 {
     const taco_array *id =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:id");
-    const taco_array *format =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:file_format");
-    int64_t *offsets =
-        (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *offsets, w->err);
-    int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *sizes, w->err);
-    taco_bytes *roots =
-        (taco_bytes *)taco__arena_array(&w->arena, node->rows + 1, sizeof *roots, w->err);
-    size_t i, n;
+        taco__tortilla_check_find(node->columns, node->column_count, "tortilla:id");
+    size_t rows = node->rows, i, n;
+    int64_t *offsets = (int64_t *)taco__arena_array(&w->arena, rows + 8, sizeof *offsets, w->err);
+    int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, rows + 8, sizeof *sizes, w->err);
+    taco_bytes *roots = (taco_bytes *)taco__arena_array(&w->arena, rows + 1, sizeof *roots, w->err);
     memset(out, 0, sizeof *out);
     out->columns = (taco_array *)taco__arena_array(&w->arena, node->column_count + 3,
                                                    sizeof *out->columns, w->err);
-    out->inner = (taco__chain_nested *)taco__arena_array(&w->arena, node->rows + 1,
-                                                         sizeof *out->inner, w->err);
-    if (!offsets || !sizes || !roots || !out->columns || !out->inner) { return false; }
-    for (i = 0; i < node->rows; i++) {
+    out->nested =
+        (taco__chain_nested *)taco__arena_array(&w->arena, rows + 1, sizeof *out->nested, w->err);
+    if (!offsets || !sizes || !roots || !out->columns || !out->nested) { return false; }
+    for (i = 0; i < rows; i++) {
         offsets[i] = (int64_t)at[i];
         sizes[i] = (int64_t)node->sizes[i];
         roots[i] = taco_array_bytes(id, i);
-        if (taco__bytes_equal(taco_array_bytes(format, i), taco__bytes_text("TORTILLA"))) {
-            out->inner[out->inner_count].top = i;
-            out->inner[out->inner_count].base = 0;
-            out->inner[out->inner_count++].key = roots[i];
-        }
     }
-    out->rows = node->rows;
-    if (!taco__chain_write_text_column(w, out->columns, "root", roots, node->rows) ||
+    taco__chain_write_find_nested(node, roots, out);
+    out->rows = rows;
+    if (!taco__chain_write_text_column(w, out->columns, "root", roots, rows) ||
         !taco__tortilla_write_make_columns(w, node, offsets, sizes, out->columns + 1, &n)) {
         return false;
     }
@@ -206,211 +262,123 @@ static bool taco__chain_write_first_object(taco__tortilla_writer *w,
     return true;
 }
 
-/* ---- the table of chunks ---- */
+/* ---- the file ---- */
 
-/* Rows of the table that is being made. */
-typedef struct taco__chain_chunks {
-    taco__buf roots, ids; /* taco_bytes */
-    taco__buf offsets, sizes;
-    taco_source src; /* of the payload that holds the sample */
-    uint64_t base;   /* of the sample in it */
-} taco__chain_chunks;
+/* A chain in the making: its objects, and their footers as bytes. */
+typedef struct taco__chain_file {
+    taco__chain_object objects[TACO__CHAIN_MAX_OBJECTS];
+    taco_bytes footers[TACO__CHAIN_MAX_OBJECTS];
+    size_t count;
+    uint64_t *at;   /* where the payloads of the samples begin in the file */
+    uint64_t first; /* where object 0 does */
+} taco__chain_file;
 
-static bool taco__chain_write_read_sample(void *ctx, uint64_t offset, void *dst, size_t len)
+/* Payloads follow each other from the header on. */
+static bool taco__chain_write_place_rows(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                         taco__chain_file *f)
 {
-    const taco__chain_chunks *c = (const taco__chain_chunks *)ctx;
-    return c->src.read(c->src.ctx, c->base + offset, dst, len);
+    size_t i;
+    f->at = (uint64_t *)taco__arena_array(&w->arena, node->rows + 1, sizeof *f->at, w->err);
+    for (i = 0; f->at && i < node->rows; i++) {
+        f->at[i] = i ? f->at[i - 1] + node->sizes[i - 1] : TACO__TORTILLA_HEADER_BYTES;
+    }
+    return f->at != NULL;
 }
 
-/* The tiles of one TIFF, which begins at `at` in the file. */
-static bool taco__chain_write_add_tiles(taco__tortilla_writer *w, taco__chain_chunks *c,
-                                        const taco_tiff_header *h, taco_bytes root, taco_bytes id,
-                                        uint64_t at, uint64_t size)
+/* All objects, and with `chunks` the table of chunks, where it has rows and room. */
+static bool taco__chain_write_make_objects(taco__tortilla_writer *w,
+                                           const taco__tortilla_node *node, bool chunks,
+                                           taco__chain_file *f)
 {
-    size_t i, n = TACO__MIN(h->tile_offset_count, h->tile_byte_count_count);
-    for (i = 0; i < n; i++) {
-        uint64_t offset = h->tile_offsets[i], len = h->tile_byte_counts[i];
-        taco_bytes name;
-        char *text = (char *)taco__arena_alloc(&w->arena, id.len + 24, w->err);
-        if (!text) { return false; }
-        if (!taco__checked_range(offset, len, size)) {
-            TACO__FAIL(w->err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
-                       "sample %q: tile %u has %u bytes at %u, the TIFF ends at %u", &id,
-                       TACO__U(i), len, offset, size);
+    taco__chain_object *o = f->objects;
+    if (!taco__chain_write_first_object(w, node, f->at, &o[0])) { return false; }
+    for (f->count = 1; o[f->count - 1].nested_count; f->count++) {
+        if (f->count == TACO__CHAIN_MAX_OBJECTS) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
+                       TACO__U(f->count));
             return false;
         }
-        memcpy(text, id.data, id.len);
-        memcpy(text + id.len, "::", 2);
-        name.data = (const uint8_t *)text;
-        name.len = id.len + 2 + taco__num_format_u64(text + id.len + 2, i);
-        offset += at;
-        if (!taco__buf_append(&c->roots, &root, sizeof root, w->err) ||
-            !taco__buf_append(&c->ids, &name, sizeof name, w->err) ||
-            !taco__buf_append(&c->offsets, &offset, sizeof offset, w->err) ||
-            !taco__buf_append(&c->sizes, &len, sizeof len, w->err)) {
+        if (!taco__chain_write_next_object(w, node, f->at, &o[f->count - 1], &o[f->count])) {
             return false;
+        }
+    }
+    if (!chunks || f->count == TACO__CHAIN_MAX_OBJECTS) { return true; }
+    if (!taco__chain_chunks_make(w, node, f->at, &o[f->count - 1], f->count == 1, &o[f->count])) {
+        return false;
+    }
+    f->count += o[f->count].rows != 0;
+    return true;
+}
+
+/* OFFSETLENGTH(offset, len) and a zero byte. */
+static void taco__chain_write_format_pointer(char *p, uint64_t offset, uint64_t len)
+{
+    size_t k = 13;
+    memcpy(p, "OFFSETLENGTH(", k);
+    k += taco__num_format_u64(p + k, offset);
+    memcpy(p + k, ", ", 2);
+    k += 2;
+    k += taco__num_format_u64(p + k, len);
+    memcpy(p + k, ")", 2);
+}
+
+/* The footers of all objects, the last one first: each has the place of the one after it. */
+static bool taco__chain_write_encode(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                     taco__chain_file *f)
+{
+    char pointer[80] = "NULL";
+    size_t i;
+    f->first = TACO__TORTILLA_HEADER_BYTES + node->body;
+    for (i = f->count; i-- > 0;) {
+        const taco__chain_object *o = &f->objects[i];
+        if (!taco__tortilla_write_encode_footer(w, o->columns, o->count, o->rows, pointer,
+                                                &f->footers[i])) {
+            return false;
+        }
+        if (i) {
+            taco__chain_write_format_pointer(pointer, f->first, f->footers[i].len);
+            f->first += f->footers[i].len;
         }
     }
     return true;
 }
 
-/* The tiles of one sample, where it is a TIFF that has some. at[top] is where the payload begins
-   that holds it. */
-static bool taco__chain_write_add_sample(taco__tortilla_writer *w, const taco__tortilla_node *node,
-                                         const uint64_t *at, taco__chain_chunks *c, taco_bytes root,
-                                         taco_bytes id, uint64_t offset, uint64_t size)
+/* Header, payloads, footers, collection. */
+static bool taco__chain_write_bytes(taco__tortilla_writer *w, taco__tortilla_node *node,
+                                    const taco__chain_file *f, taco_bytes json)
 {
-    size_t top = 0, high = node->rows;
-    taco__input in;
-    taco_source part;
-    taco_error why; /* what is no TIFF has no chunks */
-    taco_tiff *t;
-    bool ok = true;
-    while (high - top > 1) {
-        size_t mid = top + (high - top) / 2;
-        if (at[mid] <= offset) {
-            top = mid;
-        } else {
-            high = mid;
+    taco__range footer, collection = {0, 0};
+    size_t i;
+    footer.offset = f->first;
+    footer.len = f->footers[0].len;
+    if (json.data) {
+        collection.offset = footer.offset + footer.len;
+        collection.len = json.len;
+    }
+    node->footer = taco__bytes_of(NULL, 0); /* it comes after those of the other objects */
+    if (!taco__tortilla_write_header(w, json.data ? "WX" : "#y", footer, 1, collection) ||
+        !taco__tortilla_write_body(w, node)) {
+        return false;
+    }
+    for (i = f->count; i-- > 0;) {
+        if (!taco__output_write(&w->out, f->footers[i].data, f->footers[i].len, w->err)) {
+            return false;
         }
     }
-    while (top && node->sizes[top] == 0 && size) { /* samples without bytes share a place */
-        top--;
-    }
-    memset(&in, 0, sizeof in);
-    memset(&part, 0, sizeof part);
-    memset(&why, 0, sizeof why);
-    if (!w->payload(w->ctx, node, top, &in, w->err)) { return false; }
-    c->src = in.source;
-    c->base = offset - at[top];
-    part.ctx = c;
-    part.size = size;
-    part.read = taco__chain_write_read_sample;
-    t = taco__checked_range(c->base, size, in.source.size)
-            ? taco_tiff_open(&part, "payload", &w->options, &why)
-            : NULL;
-    if (t && taco_tiff_get(t)->tile_offsets && taco_tiff_get(t)->tile_byte_counts) {
-        ok = taco__chain_write_add_tiles(w, c, taco_tiff_get(t), root, id, offset, size);
-    }
-    taco_tiff_close(t);
-    if (w->closes && in.source.close) { in.source.close(in.source.ctx); }
-    return ok;
+    return taco__output_write(&w->out, json.data, json.len, w->err);
 }
 
-/* A column of numbers of the table. */
-static bool taco__chain_write_number_column(taco__tortilla_writer *w, taco_array *a,
-                                            const char *name, const taco__buf *values)
-{
-    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
-    uint8_t *v = (uint8_t *)taco__arena_alloc(&w->arena, values->len + TACO__PAD, w->err);
-    if (!f || !v) { return false; }
-    if (values->len) { memcpy(v, values->data, values->len); }
-    f->name = name;
-    f->type = TACO_INT64;
-    f->width = 8;
-    memset(a, 0, sizeof *a);
-    a->field = f;
-    a->length = values->len / sizeof(uint64_t);
-    a->v.any = v;
-    return true;
-}
-
-/* The object behind the last: root, id, offset and length of every chunk; no rows where there are
-   none. */
-static bool taco__chain_write_chunk_table(taco__tortilla_writer *w, const taco__tortilla_node *node,
-                                          const uint64_t *at, const taco__chain_object *last,
-                                          bool top, taco__chain_object *out)
-{
-    const taco_array *id =
-        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:id");
-    const taco_array *offset =
-        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:offset");
-    const taco_array *size =
-        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:length");
-    taco__chain_chunks c;
-    taco_array *a = (taco_array *)taco__arena_array(&w->arena, 4, sizeof *a, w->err);
-    size_t i, n;
-    bool ok = a && id && offset && size;
-    memset(&c, 0, sizeof c);
-    c.roots.mem = c.ids.mem = c.offsets.mem = c.sizes.mem = &w->mem;
-    for (i = 0; ok && i < last->rows; i++) {
-        taco_bytes name = taco_array_bytes(id, i),
-                   root = top ? name
-                              : taco__chain_write_make_key(
-                                    w, taco_array_bytes(&last->columns[0], i), name);
-        ok = root.data && taco__chain_write_add_sample(w, node, at, &c, root, name,
-                                                       (uint64_t)taco_array_int(offset, i),
-                                                       (uint64_t)taco_array_int(size, i));
-    }
-    n = c.sizes.len / sizeof(uint64_t);
-    ok = ok &&
-         taco__chain_write_text_column(w, &a[0], "root",
-                                       (const taco_bytes *)(const void *)c.roots.data, n) &&
-         taco__chain_write_text_column(w, &a[1], "tortilla:id",
-                                       (const taco_bytes *)(const void *)c.ids.data, n) &&
-         taco__chain_write_number_column(w, &a[2], "tortilla:offset", &c.offsets) &&
-         taco__chain_write_number_column(w, &a[3], "tortilla:length", &c.sizes);
-    memset(out, 0, sizeof *out);
-    out->columns = a;
-    out->count = 4;
-    out->rows = n;
-    taco__buf_free(&c.roots);
-    taco__buf_free(&c.ids);
-    taco__buf_free(&c.offsets);
-    taco__buf_free(&c.sizes);
-    return ok;
-}
-
-/* Writes a node that was measured with a chain of footers. The objects stand last first, so that
-   each knows where the next one is; the header names the first. */
 TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
                                      taco__tortilla_node *node, taco_bytes collection, bool chunks)
 {
-    taco__chain_object objects[TACO__CHAIN_MAX_OBJECTS];
-    taco_bytes bytes[TACO__CHAIN_MAX_OBJECTS];
-    uint64_t *at = (uint64_t *)taco__arena_array(&w->arena, node->rows + 1, sizeof *at, w->err);
-    uint64_t place = TACO__TORTILLA_HEADER_BYTES + node->body;
-    char pointer[80] = "NULL";
-    size_t i, n = 1;
-    bool ok = at != NULL;
-    for (i = 0; ok && i < node->rows; i++) {
-        at[i] = i ? at[i - 1] + node->sizes[i - 1] : TACO__TORTILLA_HEADER_BYTES;
+    taco__chain_file f;
+    bool ok;
+    memset(&f, 0, sizeof f);
+    if (!taco__chain_write_place_rows(w, node, &f) ||
+        !taco__chain_write_make_objects(w, node, chunks, &f) ||
+        !taco__chain_write_encode(w, node, &f) || !taco__tortilla_write_open(w, path)) {
+        return false;
     }
-    ok = ok && taco__chain_write_first_object(w, node, at, &objects[0]);
-    for (; ok && objects[n - 1].inner_count; n++) {
-        if (n == TACO__CHAIN_MAX_OBJECTS) {
-            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
-                       TACO__U(n));
-            return false;
-        }
-        ok = taco__chain_write_next_object(w, node, at, &objects[n - 1], &objects[n]);
-    }
-    if (ok && chunks && n < TACO__CHAIN_MAX_OBJECTS) {
-        ok = taco__chain_write_chunk_table(w, node, at, &objects[n - 1], n == 1, &objects[n]);
-        n += ok && objects[n].rows;
-    }
-    for (i = n; ok && i-- > 0;) {
-        size_t k = 13;
-        ok = taco__tortilla_write_encode_footer(w, objects[i].columns, objects[i].count,
-                                                objects[i].rows, pointer, &bytes[i]);
-        if (ok && i) {
-            memcpy(pointer, "OFFSETLENGTH(", k);
-            k += taco__num_format_u64(pointer + k, place);
-            memcpy(pointer + k, ", ", 2);
-            k += 2;
-            k += taco__num_format_u64(pointer + k, bytes[i].len);
-            memcpy(pointer + k, ")", 2);
-            place += bytes[i].len;
-        }
-    }
-    if (!ok || !taco__tortilla_write_open(w, path)) { return false; }
-    node->footer = taco__bytes_of(NULL, 0);
-    ok = taco__tortilla_write_header(w, collection.data ? "WX" : "#y", place, bytes[0].len, 1,
-                                     collection.data ? place + bytes[0].len : 0, collection.len) &&
-         taco__tortilla_write_body(w, node);
-    for (i = n; ok && i-- > 0;) {
-        ok = taco__output_write(&w->out, bytes[i].data, bytes[i].len, w->err);
-    }
-    ok = ok && taco__output_write(&w->out, collection.data, collection.len, w->err);
+    ok = taco__chain_write_bytes(w, node, &f, collection);
     return taco__output_close(&w->out, ok, w->err) && ok;
 }

@@ -1,68 +1,104 @@
-/* legacy_table.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec:
-   Tortilla 0.5.0, TACO 0.2.0 */
+/* legacy_table.c - one table of the rows of several footers, with the columns that navigation needs
+
+   In: runs of rows of footers; out: a taco__table: the columns of all footers in the order in
+   which they are first met, null where one of them has no such column, then those that TACO 2
+   has and old files do not: id and type (internal:id and internal:type where a footer has
+   columns of these names), internal:subfile, internal:offset and internal:size, row numbers,
+   and where they are wanted the key of a row and its file. Paths are made here once, not when
+   they are read.
+
+   Start reading at taco__legacy_table_build. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* ---- columns
-   ------------------------------------------------------------------------------------- */
+#define TACO__LEGACY_TABLE_MADE 12 /* columns that are made, at most */
 
-/* The columns of all footers in the order in which they are first met. */
-TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch)
+/* ---- stored columns ---- */
+
+/* The fields of all footers, in a list that grows. */
+typedef struct taco__legacy_table_fields {
+    taco_field *list;
+    size_t n, cap;
+} taco__legacy_table_fields;
+
+/* Appends a field. All are nullable: a footer without the column gives nulls. */
+static bool taco__legacy_table_add_field(taco__legacy_table_fields *u, const taco_field *f,
+                                         taco__arena *scratch, taco_error *err)
 {
-    size_t i, c, k, n = 0, cap = 64;
-    taco_field *list = (taco_field *)taco__arena_array(scratch, cap, sizeof *list, m->err);
-    for (i = 0; list && i < m->count; i++) {
-        const taco__table *t = &m->runs[i].t->t;
-        if (i && m->runs[i - 1].t == m->runs[i].t) { continue; }
-        for (c = 0; c < t->field_count; c++) {
-            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {}
-            if (k < n) {
-                if (!taco__concat_unify_field(scratch, &list[k], &t->fields[c], 0, m->err)) {
-                    return false;
-                }
-                continue;
-            }
-            if (n == cap) {
-                taco_field *more =
-                    (taco_field *)taco__arena_array(scratch, cap * 2, sizeof *list, m->err);
-                if (!more) { return false; }
-                memcpy(more, list, cap * sizeof *list);
-                list = more;
-                cap *= 2;
-            }
-            list[n] = t->fields[c];
-            list[n++].nullable = true;
+    if (u->n == u->cap) {
+        size_t cap = u->cap ? u->cap * 2 : 64;
+        taco_field *more = (taco_field *)taco__arena_array(scratch, cap, sizeof *more, err);
+        if (!more) { return false; }
+        if (u->n) { memcpy(more, u->list, u->n * sizeof *more); }
+        u->list = more;
+        u->cap = cap;
+    }
+    u->list[u->n] = *f;
+    u->list[u->n++].nullable = true;
+    return true;
+}
+
+/* Adds the columns of one footer, or unifies them with those of the same names. */
+static bool taco__legacy_table_unify(taco__legacy_table_fields *u, const taco__table *t,
+                                     taco__arena *scratch, taco_error *err)
+{
+    size_t c;
+    for (c = 0; c < t->field_count; c++) {
+        size_t k = taco__cursor_column_find_field(u->list, u->n, t->fields[c].name);
+        if (k == TACO__NONE
+                ? !taco__legacy_table_add_field(u, &t->fields[c], scratch, err)
+                : !taco__concat_unify_field(scratch, &u->list[k], &t->fields[c], 0, err)) {
+            return false;
         }
     }
-    m->fields =
-        list ? (taco_field *)taco__arena_array(m->arena, n + 12, sizeof *list, m->err) : NULL;
-    m->arrays = m->fields
-                    ? (taco_array *)taco__arena_array(m->arena, n + 12, sizeof *m->arrays, m->err)
-                    : NULL;
-    for (i = 0; m->arrays && i < n; i++) {
-        if (!taco__concat_copy_field(m->arena, &list[i], &m->fields[i], m->err)) { return false; }
+    return true;
+}
+
+TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch)
+{
+    taco__legacy_table_fields u;
+    size_t i;
+    memset(&u, 0, sizeof u);
+    for (i = 0; i < m->count; i++) {
+        if (i && m->runs[i - 1].t == m->runs[i].t) { continue; }
+        if (!taco__legacy_table_unify(&u, &m->runs[i].t->t, scratch, m->err)) { return false; }
     }
-    m->n = m->stored = n;
-    return m->arrays != NULL;
+    m->fields = (taco_field *)taco__arena_array(m->arena, u.n + TACO__LEGACY_TABLE_MADE,
+                                                sizeof *m->fields, m->err);
+    m->arrays = (taco_array *)taco__arena_array(m->arena, u.n + TACO__LEGACY_TABLE_MADE,
+                                                sizeof *m->arrays, m->err);
+    if (!m->fields || !m->arrays) { return false; }
+    for (i = 0; i < u.n; i++) {
+        if (!taco__field_copy(m->arena, &u.list[i], &m->fields[i], m->err)) { return false; }
+    }
+    m->n = m->stored = u.n;
+    return true;
+}
+
+/* The slices of one column: where a footer lacks it, of no array. Runs of one footer follow each
+   other, so that its column is looked for once. */
+static void taco__legacy_table_slice_column(const taco__legacy_table *m, const char *name,
+                                            taco__concat_slice *p)
+{
+    size_t i, at = TACO__NONE;
+    for (i = 0; i < m->count; i++) {
+        const taco__legacy_run *r = &m->runs[i];
+        if (!i || m->runs[i - 1].t != r->t) { at = taco__table_find_column(&r->t->t, name); }
+        p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
+        p[i].first = r->first;
+        p[i].n = r->n;
+    }
 }
 
 TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena *scratch)
 {
     taco__concat_slice *p =
         (taco__concat_slice *)taco__arena_array(scratch, m->count + 1, sizeof *p, m->err);
-    size_t c, i, at = TACO__NONE;
+    size_t c;
     for (c = 0; p && c < m->stored; c++) {
-        for (i = 0; i < m->count; i++) {
-            const taco__legacy_run *r = &m->runs[i];
-            if (!i || m->runs[i - 1].t != r->t) {
-                at = taco__table_find_column(&r->t->t, m->fields[c].name);
-            }
-            p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
-            p[i].first = r->first;
-            p[i].n = r->n;
-        }
+        taco__legacy_table_slice_column(m, m->fields[c].name, p);
         if (!taco__concat_arrays(m->arena, &m->fields[c], p, m->count, &m->arrays[c], m->err)) {
             taco__error_prefix(m->err, "column %s", m->fields[c].name);
             return false;
@@ -71,34 +107,47 @@ TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena
     return p != NULL;
 }
 
+/* Whether a footer has a column of that name, which then is not made. */
 static bool taco__legacy_table_has_column(const taco__legacy_table *m, const char *name)
 {
     return taco__cursor_column_find_field(m->fields, m->stored, name) != TACO__NONE;
 }
 
-/* Adds a column that we make. */
+/* ---- columns of text ---- */
+
+/* Adds a column that is made; the caller fills its array. */
 static taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const char *name,
                                                  taco_type type)
 {
     taco_field *f = &m->fields[m->n];
     taco_array *a = &m->arrays[m->n++];
-    memset(f, 0, sizeof *f);
+    *f = taco__field_make(name, type);
+    f->nullable = false;
     memset(a, 0, sizeof *a);
-    f->name = name;
-    f->type = type;
-    f->width = type == TACO_INT64 ? 8 : 0;
     a->field = f;
     a->length = m->rows;
     return a;
 }
 
+/* What a column of text says of a row. */
 typedef enum taco__legacy_text_column {
-    TACO__LEGACY_TYPE,
-    TACO__LEGACY_SUBFILE,
-    TACO__LEGACY_DRIVER,
-    TACO__LEGACY_SOURCE,
-    TACO__LEGACY_PATH
+    TACO__LEGACY_TYPE,    /* FILE or FOLDER */
+    TACO__LEGACY_SUBFILE, /* the path that GDAL opens */
+    TACO__LEGACY_DRIVER,  /* the one format of a file of before 0.3, else null */
+    TACO__LEGACY_SOURCE,  /* the file */
+    TACO__LEGACY_PATH     /* ids from the top, with slashes */
 } taco__legacy_text_column;
+
+/* Appends parent/id. */
+static bool taco__legacy_table_append_key(const taco__legacy_table *m, const taco__legacy_run *r,
+                                          size_t i, const taco__legacy_level *above, taco__buf *out)
+{
+    taco_bytes parent = taco_array_bytes(above->path, (size_t)r->parent);
+    taco_bytes id = taco_array_bytes(&r->t->t.arrays[r->t->id], i);
+    return taco__buf_append(out, parent.data, parent.len, m->err) &&
+           taco__buf_append_char(out, '/', m->err) &&
+           taco__buf_append(out, id.data, id.len, m->err);
+}
 
 /* One cell of a column of text; *null where it has none. */
 static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
@@ -107,7 +156,7 @@ static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
                                            taco__buf *out, bool *null)
 {
     const taco__tortilla_table *t = r->t;
-    taco_bytes b;
+    const taco__legacy_file *file = &m->state->files[t->file];
     switch (what) {
     case TACO__LEGACY_TYPE:
         return taco__buf_append_text(out, taco__tortilla_is_nested(t, i) ? "FOLDER" : "FILE",
@@ -115,68 +164,80 @@ static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
     case TACO__LEGACY_DRIVER:
         *null = t->driver == NULL;
         return *null || taco__buf_append_text(out, t->driver, m->err);
-    case TACO__LEGACY_SOURCE:
-        return taco__buf_append_text(out, m->own->files[t->file].path, m->err);
-    case TACO__LEGACY_PATH:
-        b = taco_array_bytes(above->path, (size_t)r->parent);
-        if (!taco__buf_append(out, b.data, b.len, m->err) ||
-            !taco__buf_append_char(out, '/', m->err)) {
-            return false;
-        }
-        b = taco_array_bytes(&t->t.arrays[t->id], i);
-        return taco__buf_append(out, b.data, b.len, m->err);
+    case TACO__LEGACY_SOURCE: return taco__buf_append_text(out, file->path, m->err);
+    case TACO__LEGACY_PATH: return taco__legacy_table_append_key(m, r, i, above, out);
     default:
         return taco__vsi_append_subfile(out, (uint64_t)taco_array_int(&t->t.arrays[t->offset], i),
                                         (uint64_t)taco_array_int(&t->t.arrays[t->length], i),
-                                        taco__bytes_text(m->own->files[t->file].vsi),
-                                        taco__bytes_of(NULL, 0), m->err);
+                                        taco__bytes_text(file->vsi), taco__bytes_of(NULL, 0),
+                                        m->err);
     }
 }
 
+/* A column of text in the making. */
+typedef struct taco__legacy_table_text {
+    taco__buf bytes;
+    int32_t *offsets;
+    uint8_t *valid;
+    size_t nulls;
+} taco__legacy_table_text;
+
+/* Appends the cells of all rows. */
+static bool taco__legacy_table_format_column(const taco__legacy_table *m, const char *name,
+                                             taco__legacy_text_column what,
+                                             const taco__legacy_level *above,
+                                             taco__legacy_table_text *x)
+{
+    size_t i, k, row = 0;
+    for (i = 0; i < m->count; i++) {
+        const taco__legacy_run *r = &m->runs[i];
+        for (k = r->first; k < r->first + r->n; k++) {
+            bool null = false;
+            if (!taco__legacy_table_format_cell(m, what, r, k, above, &x->bytes, &null)) {
+                return false;
+            }
+            if (x->bytes.len > INT32_MAX) {
+                TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u bytes of text in column %s", TACO__U(INT32_MAX), name);
+                return false;
+            }
+            if (!null) { taco__bitmap_set(x->valid, row); }
+            x->nulls += null;
+            x->offsets[++row] = (int32_t)x->bytes.len;
+        }
+    }
+    return true;
+}
+
+/* A column of texts that are made of each row: `what` says which. Null where it has none. */
 static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
                                         taco__legacy_text_column what,
                                         const taco__legacy_level *above)
 {
     taco_array *a = taco__legacy_table_add_column(m, name, TACO_TEXT);
-    int32_t *offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *offsets, m->err);
-    uint8_t *bits = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
-    taco__buf b;
-    size_t i, k, row = 0;
-    bool ok = offsets && bits;
-    memset(&b, 0, sizeof b);
-    b.mem = m->s->mem;
-    for (i = 0; ok && i < m->count; i++) {
-        for (k = 0; ok && k < m->runs[i].n; k++, row++) {
-            bool null = false;
-            ok = taco__legacy_table_format_cell(m, what, &m->runs[i], m->runs[i].first + k, above,
-                                                &b, &null);
-            if (ok && b.len > INT32_MAX) {
-                TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                           "more than %u bytes of text in column %s", TACO__U(INT32_MAX), name);
-                ok = false;
-            }
-            if (ok) {
-                offsets[row + 1] = (int32_t)b.len;
-                a->null_count += null;
-                if (!null) { taco__bitmap_set(bits, row); }
-            }
-        }
-    }
-    a->field = &m->fields[m->n - 1];
-    a->offsets = offsets;
-    a->validity = a->null_count ? bits : NULL;
-    if (ok) {
-        uint8_t *p = (uint8_t *)taco__arena_alloc(m->arena, b.len + TACO__PAD, m->err);
-        ok = p != NULL;
-        if (ok && b.len) { memcpy(p, b.data, b.len); }
-        a->v.any = p;
-    }
-    ((taco_field *)a->field)->nullable = a->null_count != 0;
-    taco__buf_free(&b);
-    return ok;
+    taco__legacy_table_text x;
+    uint8_t *bytes;
+    bool ok;
+    memset(&x, 0, sizeof x);
+    x.bytes.mem = m->s->mem;
+    x.offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *x.offsets, m->err);
+    x.valid = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
+    ok = x.offsets && x.valid && taco__legacy_table_format_column(m, name, what, above, &x);
+    bytes = ok ? (uint8_t *)taco__arena_alloc(m->arena, x.bytes.len + TACO__PAD, m->err) : NULL;
+    if (bytes && x.bytes.len) { memcpy(bytes, x.bytes.data, x.bytes.len); }
+    taco__buf_free(&x.bytes);
+    a->offsets = x.offsets;
+    a->null_count = x.nulls;
+    a->validity = x.nulls ? x.valid : NULL;
+    a->v.any = bytes;
+    m->fields[m->n - 1].nullable = x.nulls != 0;
+    return bytes != NULL;
 }
 
-/* Columns of row numbers. */
+/* ---- columns of numbers ---- */
+
+/* internal:current_id and internal:parent_id: the row in its level, and in the level above; the
+   rows of level 0 have themselves, as those of TACO 2. */
 static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
 {
     int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
@@ -194,31 +255,30 @@ static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
     return true;
 }
 
-/* A column that is another one under the name that TACO 2 has for it. */
-static bool taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
+/* A stored column once more, under the name that TACO 2 has for it; nothing where no footer has
+   it. */
+static void taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
                                          const char *stored)
 {
-    size_t i;
-    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {}
-    if (i == m->stored) { return true; /* of no footer at all */ }
+    size_t i = taco__cursor_column_find_field(m->fields, m->stored, stored);
+    if (i == TACO__NONE) { return; }
     m->fields[m->n] = m->fields[i];
     m->fields[m->n].name = name;
     m->arrays[m->n] = m->arrays[i];
     m->arrays[m->n].field = &m->fields[m->n];
     m->n++;
-    return true;
 }
 
-/* Offsets and lengths are INT64 whatever the footers have. */
+/* internal:offset and internal:size: INT64 whatever type the lengths have; offsets are already. */
 static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
 {
     int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
     size_t i, k, at = 0;
     if (!size) { return false; }
     for (i = 0; i < m->count; i++) {
-        for (k = 0; k < m->runs[i].n; k++) {
-            size[at++] =
-                taco_array_int(&m->runs[i].t->t.arrays[m->runs[i].t->length], m->runs[i].first + k);
+        const taco__legacy_run *r = &m->runs[i];
+        for (k = r->first; k < r->first + r->n; k++) {
+            size[at++] = taco_array_int(&r->t->t.arrays[r->t->length], k);
         }
     }
     taco__legacy_table_add_alias(m, "internal:offset", "tortilla:offset");
@@ -226,50 +286,72 @@ static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
     return true;
 }
 
-/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is
-   the level of the parents, NULL for level 0 and where no paths are wanted. */
-TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena,
+/* ---- the table ---- */
+
+/* The columns that say what a row is. */
+static bool taco__legacy_table_add_identity(taco__legacy_table *m, bool driver)
+{
+    bool id = taco__legacy_table_has_column(m, "id");
+    bool type = taco__legacy_table_has_column(m, "type");
+    bool format = taco__legacy_table_has_column(m, "internal:file_format");
+    taco__legacy_table_add_alias(m, id ? "internal:id" : "id", "tortilla:id");
+    return taco__legacy_table_add_text(m, type ? "internal:type" : "type", TACO__LEGACY_TYPE,
+                                       NULL) &&
+           (!driver || format ||
+            taco__legacy_table_add_text(m, "internal:file_format", TACO__LEGACY_DRIVER, NULL));
+}
+
+/* Those that say where it is. */
+static bool taco__legacy_table_add_places(taco__legacy_table *m, bool top,
+                                          const taco__legacy_level *above)
+{
+    return taco__legacy_table_add_text(m, "internal:subfile", TACO__LEGACY_SUBFILE, NULL) &&
+           taco__legacy_table_add_ranges(m) && taco__legacy_table_add_row_numbers(m, top) &&
+           (!above ||
+            taco__legacy_table_add_text(m, "internal:relative_path", TACO__LEGACY_PATH, above)) &&
+           (m->state->file_count == 1 ||
+            taco__legacy_table_add_text(m, "internal:source_file", TACO__LEGACY_SOURCE, NULL));
+}
+
+/* Counts the rows; *driver: some of them are of a file of before 0.3. */
+static bool taco__legacy_table_count_rows(taco__legacy_table *m, bool *driver)
+{
+    size_t i;
+    *driver = false;
+    for (i = 0; i < m->count; i++) {
+        m->rows += m->runs[i].n;
+        *driver = *driver || m->runs[i].t->driver;
+    }
+    if (m->rows > INT32_MAX) {
+        TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "%u rows in a level, at most %u are read", TACO__U(m->rows), TACO__U(INT32_MAX));
+        return false;
+    }
+    return true;
+}
+
+TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *state, taco__arena *arena,
                                        const taco__legacy_run *runs, size_t count, bool top,
                                        const taco__legacy_level *above, taco__table *out,
                                        taco_error *err)
 {
     taco__legacy_table m;
     taco__arena scratch;
-    size_t i;
-    bool ok, driver = false;
+    bool ok, driver;
     memset(&m, 0, sizeof m);
     scratch.mem = s->mem;
     scratch.head = NULL;
     m.s = s;
-    m.own = own;
+    m.state = state;
     m.arena = arena;
     m.runs = runs;
     m.count = count;
     m.err = err;
-    for (i = 0; i < count; i++) {
-        m.rows += runs[i].n;
-        driver = driver || runs[i].t->driver;
-    }
-    if (m.rows > INT32_MAX) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
-                   TACO__U(m.rows), TACO__U(INT32_MAX));
-        return false;
-    }
+    if (!taco__legacy_table_count_rows(&m, &driver)) { return false; }
     ok = taco__legacy_table_unify_columns(&m, &scratch) &&
          taco__legacy_table_copy_columns(&m, &scratch) &&
-         taco__legacy_table_add_alias(
-             &m, taco__legacy_table_has_column(&m, "id") ? "internal:id" : "id", "tortilla:id") &&
-         taco__legacy_table_add_text(
-             &m, taco__legacy_table_has_column(&m, "type") ? "internal:type" : "type",
-             TACO__LEGACY_TYPE, NULL) &&
-         (!driver || taco__legacy_table_has_column(&m, "internal:file_format") ||
-          taco__legacy_table_add_text(&m, "internal:file_format", TACO__LEGACY_DRIVER, NULL)) &&
-         taco__legacy_table_add_text(&m, "internal:subfile", TACO__LEGACY_SUBFILE, NULL) &&
-         taco__legacy_table_add_ranges(&m) && taco__legacy_table_add_row_numbers(&m, top) &&
-         (!above ||
-          taco__legacy_table_add_text(&m, "internal:relative_path", TACO__LEGACY_PATH, above)) &&
-         (own->file_count == 1 ||
-          taco__legacy_table_add_text(&m, "internal:source_file", TACO__LEGACY_SOURCE, NULL));
+         taco__legacy_table_add_identity(&m, driver) &&
+         taco__legacy_table_add_places(&m, top, above);
     taco__arena_free(&scratch);
     memset(out, 0, sizeof *out);
     out->fields = m.fields;

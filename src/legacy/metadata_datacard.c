@@ -1,209 +1,337 @@
-/* metadata_datacard.c - what a collection says, in the words of STAC, DataCite, data cards and
-   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_datacard.c - a collection as a data card, the README of a repository of datasets
+
+   In: a collection; out: Markdown with a front matter in YAML: how to read the dataset, its
+   tree and columns, and tables of what is known of it, a section for each thing that the
+   collection says. Not JSON: text is appended to taco__metadata_writer.json.out, with the same
+   rule that a failure sticks. Start reading at taco__metadata_datacard. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../validate/validate.h"
 
-/* ---- data card ---- */
+/* ---- text ---- */
 
+/* Appends bytes as they are; nothing after a failure. */
+static void taco__metadata_datacard_bytes(taco__metadata_writer *a, taco_bytes text)
+{
+    taco__json_writer *w = &a->json;
+    w->ok = w->ok && taco__buf_append(w->out, text.data, text.len, w->err);
+}
+
+/* The same of a string. */
+static void taco__metadata_datacard_puts(taco__metadata_writer *a, const char *text)
+{
+    taco__metadata_datacard_bytes(a, taco__bytes_text(text));
+}
+
+/* A value as JSON. */
+static void taco__metadata_datacard_json(taco__metadata_writer *a, const taco__json *n)
+{
+    taco__json_writer *w = &a->json;
+    w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
+}
+
+/* A section of one line; nothing without a text. */
+static void taco__metadata_datacard_section(taco__metadata_writer *a, const char *before,
+                                            taco_bytes text)
+{
+    if (!text.len) { return; }
+    taco__metadata_datacard_puts(a, before);
+    taco__metadata_datacard_bytes(a, text);
+    taco__metadata_datacard_puts(a, "**\n\n");
+}
+
+/* ---- the front matter ---- */
+
+/* An item of a YAML list. A JSON string is a YAML string, too, so it needs no escapes of its
+   own. */
+static void taco__metadata_datacard_item(taco__metadata_writer *a, const taco__json *n)
+{
+    taco__metadata_datacard_puts(a, "  - ");
+    taco__metadata_datacard_json(a, n);
+    taco__metadata_datacard_puts(a, "\n");
+}
+
+/* A list in YAML; nothing where the collection has none. */
 static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *title,
                                          const char *key)
 {
-    const taco__json *list = taco__json_get(a->root, key), *n;
-    size_t i, count = taco__json_length(list);
-    if (count) {
-        taco__metadata_puts(a, title);
-        for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
-            taco__metadata_puts(a, "  - ");
-            a->ok = a->ok && taco__json_print(a->b, n, 0, a->err);
-            taco__metadata_puts(a, "\n");
-        }
+    const taco__json *list = taco__json_get(a->root, key);
+    if (taco__json_length(list)) { taco__metadata_datacard_puts(a, title); }
+    taco__metadata_each(a, list, taco__metadata_datacard_item);
+}
+
+/* The members that Hugging Face reads from the head of a README: license, language, tags and
+   pretty_name. */
+static void taco__metadata_datacard_front_matter(taco__metadata_writer *a)
+{
+    taco__json_writer *w = &a->json;
+    taco__metadata_datacard_puts(a, "---\n");
+    taco__metadata_datacard_list(a, "license:\n", "licenses");
+    taco__metadata_datacard_puts(a, "language:\n- en\n");
+    taco__metadata_datacard_list(a, "tags:\n", "keywords");
+    taco__metadata_datacard_puts(a, "pretty_name: ");
+    w->ok = w->ok && taco__json_write_name(w->out, taco__metadata_title(a), w->err);
+    taco__metadata_datacard_puts(a, "\n---\n");
+}
+
+/* Title, description, and how the file is read. */
+static void taco__metadata_datacard_snippets(taco__metadata_writer *a)
+{
+    const char *file = taco__metadata_base_name(a->path);
+    taco__metadata_datacard_puts(a, "# ");
+    taco__metadata_datacard_bytes(a, taco__metadata_title(a));
+    taco__metadata_datacard_puts(a, "\n\n");
+    taco__metadata_datacard_bytes(a, taco__metadata_member_text(a, "description"));
+    taco__metadata_datacard_puts(a, "\n\n## TACO Snippet\n\n```python\nimport tacoreader\n"
+                                    "dataset = tacoreader.load('");
+    taco__metadata_datacard_puts(a, file);
+    taco__metadata_datacard_puts(a, "')\n```\n\n```r\nlibrary(tacoreader)\n"
+                                    "dataset <- tacoreader::load('");
+    taco__metadata_datacard_puts(a, file);
+    taco__metadata_datacard_puts(a, "')\n```\n\n");
+}
+
+/* ---- tables ---- */
+
+/* Text on one line, with its bars escaped. */
+static void taco__metadata_datacard_escape(taco__metadata_writer *a, taco_bytes text)
+{
+    size_t i;
+    for (i = 0; i < text.len; i++) {
+        char c = (char)text.data[i];
+        bool line_end = c == '\n' || c == '\r';
+        if (c == '|') { taco__metadata_datacard_puts(a, "\\"); }
+        taco__metadata_datacard_bytes(a, line_end ? taco__bytes_text(" ") : taco__bytes_of(&c, 1));
     }
 }
 
-/* A cell of a table: one line, its bars escaped; N/A where there is nothing. */
+/* A cell of a table; N/A where there is nothing. */
 static void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco__json *n)
 {
-    taco_bytes b = taco__json_bytes(n);
-    size_t i;
-    taco__metadata_puts(a, "|");
+    taco__metadata_datacard_puts(a, "|");
     if (taco__rules_is_null(n)) {
-        taco__metadata_puts(a, "N/A");
-    } else if (!taco__json_is(n, TACO__JSON_STRING)) {
-        a->ok = a->ok && taco__json_print(a->b, n, 0, a->err);
-    }
-    for (i = 0; i < b.len; i++) {
-        char c[3] = {'\\', 0, 0};
-        c[b.data[i] == '|'] = (char)(b.data[i] == '\n' || b.data[i] == '\r' ? ' ' : b.data[i]);
-        taco__metadata_puts(a, c);
+        taco__metadata_datacard_puts(a, "N/A");
+    } else if (taco__json_is(n, TACO__JSON_STRING)) {
+        taco__metadata_datacard_escape(a, taco__json_bytes(n));
+    } else {
+        taco__metadata_datacard_json(a, n);
     }
 }
 
+/* A column of a table: a member of the rows' objects. */
+typedef struct taco__metadata_column {
+    const char *key, *head;
+} taco__metadata_column;
+
+/* The first two lines of a table. */
+static void taco__metadata_datacard_head(taco__metadata_writer *a, const taco__metadata_column *c,
+                                         size_t n)
+{
+    size_t k;
+    for (k = 0; k < n; k++) {
+        taco__metadata_datacard_puts(a, "|**");
+        taco__metadata_datacard_puts(a, c[k].head);
+        taco__metadata_datacard_puts(a, "**");
+    }
+    taco__metadata_datacard_puts(a, "|\n|");
+    for (k = 0; k < n; k++) {
+        taco__metadata_datacard_puts(a, " :--- |");
+    }
+}
+
+/* A table with a row for each object of the list; nothing without any. */
 static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *title,
-                                          const taco__json *list, const char *const *keys,
-                                          const char *const *heads, size_t n)
+                                          const taco__json *list, const taco__metadata_column *c,
+                                          size_t n)
 {
     const taco__json *row;
     size_t i, k, count = taco__json_length(list);
     if (!count) { return; }
-    taco__metadata_puts(a, title);
-    for (k = 0; k < n; k++) {
-        taco__metadata_puts(a, "|**");
-        taco__metadata_puts(a, heads[k]);
-        taco__metadata_puts(a, "**");
-    }
-    taco__metadata_puts(a, "|\n|");
-    for (k = 0; k < n; k++) {
-        taco__metadata_puts(a, " :--- |");
-    }
+    taco__metadata_datacard_puts(a, title);
+    taco__metadata_datacard_head(a, c, n);
     for (i = 0, row = taco__json_first(list); i < count; i++, row = taco__json_next(row)) {
-        taco__metadata_puts(a, "\n");
+        taco__metadata_datacard_puts(a, "\n");
         for (k = 0; k < n; k++) {
-            const taco__json *v = taco__json_get(row, keys[k]);
-            if (!v && strcmp(keys[k], "role") == 0) {
+            const taco__json *v = taco__json_get(row, c[k].key);
+            if (!v && strcmp(c[k].key, "role") == 0) {
                 v = taco__json_at(taco__json_get(row, "roles"), 0);
+            } else if (!v && strcmp(c[k].key, "organization") == 0) {
+                v = taco__json_get(row, "affiliation");
             }
             taco__metadata_datacard_cell(a, v);
         }
-        taco__metadata_puts(a, "|");
+        taco__metadata_datacard_puts(a, "|");
     }
-    taco__metadata_puts(a, "\n\n");
+    taco__metadata_datacard_puts(a, "\n\n");
 }
 
-static void taco__metadata_datacard_line(taco__metadata_writer *a, const char *before,
-                                         taco_bytes text)
+/* Providers or curators. */
+static void taco__metadata_datacard_people(taco__metadata_writer *a, const char *title,
+                                           const taco__json *list)
 {
-    if (text.len) {
-        taco__metadata_puts(a, before);
-        taco__metadata_bytes(a, text);
-        taco__metadata_puts(a, "**\n\n");
-    }
+    static const taco__metadata_column columns[] = {
+        {"name", "Name"}, {"organization", "Organization"}, {"role", "Role"}};
+    taco__metadata_datacard_table(a, title, list, columns, 3);
 }
 
-/* The tree as taco:pit_schema tells it, a line for each level. */
+/* Works about the dataset, with a BibTeX citation where the collection has one. */
+static void taco__metadata_datacard_publications(taco__metadata_writer *a)
+{
+    static const taco__metadata_column columns[] = {
+        {"doi", "DOI"}, {"summary", "Summary"}, {"citation", "BibTeX Citation"}};
+    taco__metadata_datacard_table(a, "## Scientific Publications\n\n",
+                                  taco__metadata_publications(a), columns, 3);
+}
+
+/* Classes: labels.label_classes in TACO 0.x, labels:classes in the extension of TACO 2. */
+static void taco__metadata_datacard_labels(taco__metadata_writer *a)
+{
+    static const taco__metadata_column columns[] = {
+        {"name", "Name"}, {"category", "Category"}, {"description", "Description"}};
+    const taco__json *labels = taco__metadata_member(a, "labels");
+    taco__metadata_datacard_table(a, "## Labels\n\n",
+                                  labels ? taco__json_get(labels, "label_classes")
+                                         : taco__json_get(a->root, "labels:classes"),
+                                  columns, 3);
+}
+
+/* Bands, with the members that optical_data.bands and optical:bands share. */
+static void taco__metadata_datacard_bands(taco__metadata_writer *a)
+{
+    static const taco__metadata_column columns[] = {{"name", "Name"},
+                                                    {"common_name", "Common Name"},
+                                                    {"description", "Description"},
+                                                    {"center_wavelength", "Center Wavelength"},
+                                                    {"full_width_half_max", "Full Width Half Max"},
+                                                    {"index", "Index"}};
+    taco__metadata_datacard_table(a, "## Optical Bands\n\n", taco__metadata_bands(a), columns, 6);
+}
+
+/* ---- the tree and its columns ---- */
+
+/* The line of a pattern of a level: types of its children, and how many there are. */
+static void taco__metadata_datacard_pattern(taco__metadata_writer *a, taco_bytes level,
+                                            const taco__json *pattern)
+{
+    const taco__json *types = taco__json_get(pattern, "type");
+    size_t i;
+    taco__metadata_datacard_puts(a, "\n- Level ");
+    taco__metadata_datacard_bytes(a, level);
+    taco__metadata_datacard_puts(a, ": ");
+    for (i = 0; i < taco__json_length(types); i++) {
+        taco__metadata_datacard_puts(a, i ? ", " : "");
+        taco__metadata_datacard_bytes(a, taco__json_bytes(taco__json_at(types, i)));
+    }
+    taco__metadata_datacard_puts(a, ", samples: ");
+    taco__metadata_datacard_json(a, taco__json_get(pattern, "n"));
+}
+
+/* The tree as taco:pit_schema has it, a line for each pattern. */
 static void taco__metadata_datacard_tree(taco__metadata_writer *a)
 {
-    const taco__json *pit = taco__json_get(a->root, "taco:pit_schema"), *level, *one, *types;
-    const taco__json *hierarchy = taco__json_get(pit, "hierarchy");
-    size_t i, k, j, n = taco__json_is(hierarchy, TACO__JSON_OBJECT) ? hierarchy->count : 0;
+    const taco__json *pit = taco__json_get(a->root, "taco:pit_schema"), *level;
+    const taco__json *root = taco__json_get(pit, "root");
+    const taco__json *levels = taco__json_get(pit, "hierarchy");
+    size_t i, k, n = taco__json_is(levels, TACO__JSON_OBJECT) ? levels->count : 0;
     if (!taco__json_is(pit, TACO__JSON_OBJECT)) { return; }
-    taco__metadata_puts(a, "## Structure\n\n- Level 0: ");
-    taco__metadata_bytes(a, taco__metadata_text_of(taco__json_get(pit, "root"), "type"));
-    taco__metadata_puts(a, ", samples: ");
-    a->ok = a->ok &&
-            taco__json_print(a->b, taco__json_get(taco__json_get(pit, "root"), "n"), 0, a->err);
-    for (i = 0, level = n ? hierarchy + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
-        size_t patterns = taco__json_length(level + 1);
-        for (k = 0; k < patterns; k++) {
-            one = taco__json_at(level + 1, k);
-            types = taco__json_get(one, "type");
-            taco__metadata_puts(a, "\n- Level ");
-            taco__metadata_bytes(a, taco__json_bytes(level));
-            taco__metadata_puts(a, ": ");
-            for (j = 0; j < taco__json_length(types); j++) {
-                taco__metadata_puts(a, j ? ", " : "");
-                taco__metadata_bytes(a, taco__json_bytes(taco__json_at(types, j)));
-            }
-            taco__metadata_puts(a, ", samples: ");
-            a->ok = a->ok && taco__json_print(a->b, taco__json_get(one, "n"), 0, a->err);
+    taco__metadata_datacard_puts(a, "## Structure\n\n- Level 0: ");
+    taco__metadata_datacard_bytes(a, taco__metadata_text_of(root, "type"));
+    taco__metadata_datacard_puts(a, ", samples: ");
+    taco__metadata_datacard_json(a, taco__json_get(root, "n"));
+    for (i = 0, level = n ? taco__json_first(levels) : NULL; i < n;
+         i++, level = taco__json_next(level + 1)) {
+        for (k = 0; k < taco__json_length(level + 1); k++) {
+            taco__metadata_datacard_pattern(a, taco__json_bytes(level),
+                                            taco__json_at(level + 1, k));
         }
     }
-    taco__metadata_puts(a, "\n\n");
+    taco__metadata_datacard_puts(a, "\n\n");
 }
 
-/* The columns of every level. */
+/* The line of a column: its name, type and description. */
+static void taco__metadata_datacard_field(taco__metadata_writer *a, const taco__json *field)
+{
+    size_t i;
+    taco__metadata_datacard_puts(a, "\n");
+    for (i = 0; i < 3; i++) {
+        taco__metadata_datacard_cell(a, taco__json_at(field, i));
+    }
+    taco__metadata_datacard_puts(a, "|");
+}
+
+/* The columns of every level, as taco:field_schema has them. */
 static void taco__metadata_datacard_fields(taco__metadata_writer *a)
 {
-    const taco__json *schema = taco__json_get(a->root, "taco:field_schema"), *level, *row;
-    size_t i, k, j, n = taco__json_is(schema, TACO__JSON_OBJECT) ? schema->count : 0;
-    for (i = 0, level = n ? schema + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
-        size_t rows = taco__json_length(level + 1);
-        taco__metadata_puts(a, i ? "" : "## Metadata Fields\n\n");
-        taco__metadata_puts(a, "### ");
-        taco__metadata_bytes(a, taco__json_bytes(level));
-        taco__metadata_puts(a, "\n\n|**Field**|**Type**|**Description**|\n| :--- | :--- | :--- |");
-        for (k = 0, row = rows ? taco__json_first(level + 1) : NULL; k < rows;
-             k++, row = taco__json_next(row)) {
-            taco__metadata_puts(a, "\n");
-            for (j = 0; j < 3; j++) {
-                taco__metadata_datacard_cell(a, taco__json_at(row, j));
-            }
-            taco__metadata_puts(a, "|");
-        }
-        taco__metadata_puts(a, "\n\n");
+    const taco__json *schema = taco__json_get(a->root, "taco:field_schema"), *level;
+    size_t i, n = taco__json_is(schema, TACO__JSON_OBJECT) ? schema->count : 0;
+    for (i = 0, level = n ? taco__json_first(schema) : NULL; i < n;
+         i++, level = taco__json_next(level + 1)) {
+        taco__metadata_datacard_puts(a, i ? "### " : "## Metadata Fields\n\n### ");
+        taco__metadata_datacard_bytes(a, taco__json_bytes(level));
+        taco__metadata_datacard_puts(
+            a, "\n\n|**Field**|**Type**|**Description**|\n| :--- | :--- | :--- |");
+        taco__metadata_each(a, level + 1, taco__metadata_datacard_field);
+        taco__metadata_datacard_puts(a, "\n\n");
     }
+}
+
+/* ---- the card ---- */
+
+/* The address of a link of the collection. */
+static taco_bytes taco__metadata_datacard_href(const taco__metadata_writer *a, const char *key)
+{
+    return taco__metadata_text_of(taco__metadata_member(a, key), "href");
+}
+
+/* A task after those before it, of which the writer counts how many there were. */
+static void taco__metadata_datacard_task(taco__metadata_writer *a, const taco__json *task)
+{
+    taco__metadata_datacard_puts(a, a->items++ ? ", " : "## Task\n\nThe task of the dataset: **");
+    taco__metadata_datacard_bytes(a, taco__json_bytes(task));
+}
+
+/* All tasks on one line. */
+static void taco__metadata_datacard_tasks(taco__metadata_writer *a)
+{
+    a->items = 0;
+    taco__metadata_each_task(a, taco__metadata_datacard_task);
+    if (a->items) { taco__metadata_datacard_puts(a, "**\n\n"); }
+}
+
+/* Sections of one line. Version is only a section where there is a tree. */
+static void taco__metadata_datacard_facts(taco__metadata_writer *a)
+{
+    const taco__json *optical = taco__metadata_member(a, "optical_data");
+    const taco__json *split = taco__metadata_member(a, "split_strategy");
+    if (taco__json_get(a->root, "taco:pit_schema")) {
+        taco__metadata_datacard_section(a, "## Version\n\nThe version of the dataset: **",
+                                        taco__metadata_member_text(a, "dataset_version"));
+    }
+    taco__metadata_datacard_tree(a);
+    taco__metadata_datacard_section(a, "## Sensor Information\n\nThe sensor of the dataset: **",
+                                    optical ? taco__metadata_text_of(optical, "sensor")
+                                            : taco__metadata_member_text(a, "optical:sensor"));
+    taco__metadata_datacard_tasks(a);
+    taco__metadata_datacard_section(a, "## Original Data Repository\n\nWhere the raw data is: **",
+                                    taco__metadata_datacard_href(a, "raw_link"));
+    taco__metadata_datacard_section(a, "## Discussion\n\nWhere the dataset is discussed: **",
+                                    taco__metadata_datacard_href(a, "discuss_link"));
+    taco__metadata_datacard_section(a, "## Split Strategy\n\nHow the dataset is divided: **",
+                                    split ? taco__json_bytes(split)
+                                          : taco__metadata_member_text(a, "split:strategy"));
 }
 
 TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
 {
-    static const char *const people[] = {"name", "organization", "role"},
-                             *const people_heads[] = {"Name", "Organization", "Role"},
-                             *const labels[] = {"name", "category", "description"},
-                             *const label_heads[] = {"Name", "Category", "Description"},
-                             *const bands[] = {"name",
-                                               "common_name",
-                                               "description",
-                                               "center_wavelength",
-                                               "full_width_half_max",
-                                               "index"},
-                             *const band_heads[] = {"Name",
-                                                    "Common Name",
-                                                    "Description",
-                                                    "Center Wavelength",
-                                                    "Full Width Half Max",
-                                                    "Index"},
-                             *const papers[] = {"doi", "summary", "citation"},
-                             *const paper_heads[] = {"DOI", "Summary", "BibTeX Citation"};
-    const taco__json *optical = taco__metadata_member(a, "optical_data"),
-                     *label = taco__metadata_member(a, "labels"),
-                     *strategy = taco__metadata_member(a, "split_strategy"),
-                     *pit = taco__json_get(a->root, "taco:pit_schema");
-    taco__metadata_puts(a, "---\n");
-    taco__metadata_datacard_list(a, "license:\n", "licenses");
-    taco__metadata_puts(a, "language:\n- en\n");
-    taco__metadata_datacard_list(a, "tags:\n", "keywords");
-    taco__metadata_puts(a, "pretty_name: ");
-    a->ok = a->ok && taco__json_print_text(a->b, taco__metadata_title(a), a->err);
-    taco__metadata_puts(a, "\n---\n# ");
-    taco__metadata_bytes(a, taco__metadata_title(a));
-    taco__metadata_puts(a, "\n\n");
-    taco__metadata_bytes(a, taco__metadata_member_text(a, "description"));
-    taco__metadata_puts(a, "\n\n## TACO Snippet\n\n```python\nimport tacoreader\ndataset = "
-                           "tacoreader.load('");
-    taco__metadata_puts(a, taco__metadata_file_name(a));
-    taco__metadata_puts(a, "')\n```\n\n```r\nlibrary(tacoreader)\ndataset <- tacoreader::load('");
-    taco__metadata_puts(a, taco__metadata_file_name(a));
-    taco__metadata_puts(a, "')\n```\n\n");
-    taco__metadata_datacard_line(a, "## Version\n\nThe version of the dataset: **",
-                                 pit ? taco__metadata_member_text(a, "dataset_version")
-                                     : taco__bytes_of(NULL, 0));
-    taco__metadata_datacard_tree(a);
-    taco__metadata_datacard_line(a, "## Sensor Information\n\nThe sensor of the dataset: **",
-                                 optical ? taco__metadata_text_of(optical, "sensor")
-                                         : taco__metadata_member_text(a, "optical:sensor"));
-    taco__metadata_datacard_line(a, "## Task\n\nThe task of the dataset: **",
-                                 taco__metadata_first_text(a->root, "task", "tasks", NULL));
-    taco__metadata_datacard_line(
-        a, "## Original Data Repository\n\nWhere the raw data is: **",
-        taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href"));
-    taco__metadata_datacard_line(
-        a, "## Discussion\n\nWhere the dataset is discussed: **",
-        taco__metadata_text_of(taco__metadata_member(a, "discuss_link"), "href"));
-    taco__metadata_datacard_line(a, "## Split Strategy\n\nHow the dataset is divided: **",
-                                 strategy ? taco__json_bytes(strategy)
-                                          : taco__metadata_member_text(a, "split:strategy"));
-    taco__metadata_datacard_table(a, "## Scientific Publications\n\n",
-                                  taco__metadata_publications(a), papers, paper_heads, 3);
-    taco__metadata_datacard_table(a, "## Data Providers\n\n", taco__json_get(a->root, "providers"),
-                                  people, people_heads, 3);
-    taco__metadata_datacard_table(a, "## Curators\n\n", taco__json_get(a->root, "curators"), people,
-                                  people_heads, 3);
-    taco__metadata_datacard_table(a, "## Labels\n\n",
-                                  label ? taco__json_get(label, "label_classes")
-                                        : taco__json_get(a->root, "labels:classes"),
-                                  labels, label_heads, 3);
-    taco__metadata_datacard_table(a, "## Optical Bands\n\n", taco__metadata_list_bands(a), bands,
-                                  band_heads, 6);
+    taco__metadata_datacard_front_matter(a);
+    taco__metadata_datacard_snippets(a);
+    taco__metadata_datacard_facts(a);
+    taco__metadata_datacard_publications(a);
+    taco__metadata_datacard_people(a, "## Data Providers\n\n",
+                                   taco__json_get(a->root, "providers"));
+    taco__metadata_datacard_people(a, "## Curators\n\n", taco__metadata_curators(a));
+    taco__metadata_datacard_labels(a);
+    taco__metadata_datacard_bands(a);
     taco__metadata_datacard_fields(a);
 }

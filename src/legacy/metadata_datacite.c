@@ -1,133 +1,225 @@
-/* metadata_datacite.c - what a collection says, in the words of STAC, DataCite, data cards and
-   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_datacite.c - a collection as DataCite 4.5, what a DOI is registered with
+
+   In: a collection, and a year of publication, for collections do not say it; out: one JSON
+   object. Providers are the creators, curators the contributors, and the publisher is the
+   organization of the first provider. Spec: DataCite Metadata Schema 4.5. Start reading at
+   taco__metadata_datacite. */
 #include "legacy.h"
 #include "../base/json.h"
 
-/* ---- DataCite ---- */
+/* ---- people ---- */
 
-static void taco__metadata_datacite_people(taco__metadata_writer *a, const char *key,
-                                           const char *to, const char *type)
+/* A person with an affiliation, or an organization; type: what a contributor did, or NULL. */
+static void taco__metadata_datacite_person(taco__metadata_writer *a, const taco__json *who,
+                                           const char *type)
 {
-    const taco__json *list = taco__json_get(a->root, key), *who;
-    size_t i, n = taco__json_length(list);
-    if (!n) { return; }
-    taco__metadata_open(a, to, "[");
-    for (i = 0, who = taco__json_first(list); i < n; i++, who = taco__json_next(who)) {
-        bool person = taco__metadata_text_of(who, "name").len != 0;
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_text(a, "name", taco__metadata_person_name(who));
-        taco__metadata_string(a, "nameType", person ? "Personal" : "Organizational");
-        if (person && taco__metadata_text_of(who, "organization").len) {
-            taco__metadata_open(a, "affiliation", "[{");
-            taco__metadata_text(a, "name", taco__metadata_text_of(who, "organization"));
-            taco__metadata_close(a, "}]");
-        }
-        if (type) { taco__metadata_string(a, "contributorType", type); }
-        taco__metadata_close(a, "}");
+    bool person = taco__metadata_text_of(who, "name").len != 0;
+    taco_bytes house = taco__metadata_person_house(who);
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "name", taco__metadata_person_name(who));
+    taco__metadata_string(a, "nameType", person ? "Personal" : "Organizational");
+    if (person && house.len) {
+        taco__metadata_begin(a, "affiliation", '[');
+        taco__metadata_begin(a, NULL, '{');
+        taco__metadata_text(a, "name", house);
+        taco__metadata_end(a, '}');
+        taco__metadata_end(a, ']');
     }
-    taco__metadata_close(a, "]");
+    if (type) { taco__metadata_string(a, "contributorType", type); }
+    taco__metadata_end(a, '}');
 }
 
+/* creators have no contributorType. */
+static void taco__metadata_datacite_creator(taco__metadata_writer *a, const taco__json *who)
+{
+    taco__metadata_datacite_person(a, who, NULL);
+}
+
+/* DataCurator is the type that DataCite has for those who prepare data (appendix 1). */
+static void taco__metadata_datacite_contributor(taco__metadata_writer *a, const taco__json *who)
+{
+    taco__metadata_datacite_person(a, who, "DataCurator");
+}
+
+/* The people of a list; nothing where there are none. */
+static void
+taco__metadata_datacite_people(taco__metadata_writer *a, const taco__json *list, const char *key,
+                               void (*each)(taco__metadata_writer *a, const taco__json *who))
+{
+    if (!taco__json_length(list)) { return; }
+    taco__metadata_begin(a, key, '[');
+    taco__metadata_each(a, list, each);
+    taco__metadata_end(a, ']');
+}
+
+/* publisher, which DataCite demands: the house of the first provider, or who that is. */
+static void taco__metadata_datacite_publisher(taco__metadata_writer *a)
+{
+    const taco__json *first = taco__json_at(taco__json_get(a->root, "providers"), 0);
+    taco_bytes house = taco__metadata_person_house(first);
+    taco__metadata_begin(a, "publisher", '{');
+    taco__metadata_text(a, "name", house.len ? house : taco__metadata_person_name(first));
+    taco__metadata_end(a, '}');
+}
+
+/* ---- lists ---- */
+
+/* Another work, and how the dataset relates to it. */
+static void taco__metadata_datacite_relation(taco__metadata_writer *a, taco_bytes id,
+                                             const char *type, const char *relation)
+{
+    if (!id.len) { return; }
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "relatedIdentifier", id);
+    taco__metadata_string(a, "relatedIdentifierType", type);
+    taco__metadata_string(a, "relationType", relation);
+    taco__metadata_end(a, '}');
+}
+
+/* A paper describes the dataset; without a DOI there is nothing to relate to. */
+static void taco__metadata_datacite_publication(taco__metadata_writer *a, const taco__json *n)
+{
+    taco__metadata_datacite_relation(a, taco__metadata_text_of(n, "doi"), "DOI", "IsDescribedBy");
+}
+
+/* relatedIdentifiers: papers, and the data from which the samples were made. */
 static void taco__metadata_datacite_related(taco__metadata_writer *a)
 {
-    const taco__json *list = taco__metadata_publications(a), *n;
     taco_bytes raw = taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href");
-    size_t i, count = taco__json_length(list);
-    taco__metadata_open(a, "relatedIdentifiers", "[");
-    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
-        if (taco__metadata_text_of(n, "doi").len) {
-            taco__metadata_open(a, NULL, "{");
-            taco__metadata_text(a, "relatedIdentifier", taco__metadata_text_of(n, "doi"));
-            taco__metadata_string(a, "relatedIdentifierType", "DOI");
-            taco__metadata_string(a, "relationType", "IsDescribedBy");
-            taco__metadata_close(a, "}");
-        }
-    }
-    if (raw.len) {
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_text(a, "relatedIdentifier", raw);
-        taco__metadata_string(a, "relatedIdentifierType", "URL");
-        taco__metadata_string(a, "relationType", "IsDerivedFrom");
-        taco__metadata_close(a, "}");
-    }
-    taco__metadata_close(a, "]");
+    taco__metadata_begin(a, "relatedIdentifiers", '[');
+    taco__metadata_each(a, taco__metadata_publications(a), taco__metadata_datacite_publication);
+    taco__metadata_datacite_relation(a, raw, "URL", "IsDerivedFrom");
+    taco__metadata_end(a, ']');
 }
 
-static void taco__metadata_datacite_places(taco__metadata_writer *a)
+/* A keyword, of no vocabulary. */
+static void taco__metadata_datacite_subject(taco__metadata_writer *a, const taco__json *keyword)
+{
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "subject", taco__json_bytes(keyword));
+    taco__metadata_end(a, '}');
+}
+
+/* A task, of the list that TACO has. */
+static void taco__metadata_datacite_task(taco__metadata_writer *a, const taco__json *task)
+{
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "subject", taco__json_bytes(task));
+    taco__metadata_string(a, "subjectScheme", "TACO task");
+    taco__metadata_end(a, '}');
+}
+
+/* subjects: keywords, then tasks, for which DataCite has no other place. */
+static void taco__metadata_datacite_subjects(taco__metadata_writer *a)
+{
+    taco__metadata_begin(a, "subjects", '[');
+    taco__metadata_each(a, taco__json_get(a->root, "keywords"), taco__metadata_datacite_subject);
+    taco__metadata_each_task(a, taco__metadata_datacite_task);
+    taco__metadata_end(a, ']');
+}
+
+/* A licence by its SPDX id. The collection has no other name for it, so `rights` is the id,
+   too. */
+static void taco__metadata_datacite_right(taco__metadata_writer *a, const taco__json *license)
+{
+    taco_bytes id = taco__json_bytes(license);
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, "rights", id);
+    taco__metadata_text(a, "rightsIdentifier", id);
+    taco__metadata_string(a, "rightsIdentifierScheme", "SPDX");
+    taco__metadata_string(a, "schemeUri", "https://spdx.org/licenses/");
+    taco__metadata_license(a, "rightsUri", id);
+    taco__metadata_end(a, '}');
+}
+
+/* ---- places and dates ---- */
+
+/* The box; nothing where the collection has none. */
+static void taco__metadata_datacite_place(taco__metadata_writer *a)
 {
     double box[4];
+    if (!taco__metadata_bbox(a, box)) { return; }
+    taco__metadata_begin(a, "geoLocations", '[');
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_begin(a, "geoLocationBox", '{');
+    taco__metadata_number(a, "westBoundLongitude", box[0]);
+    taco__metadata_number(a, "eastBoundLongitude", box[2]);
+    taco__metadata_number(a, "southBoundLatitude", box[1]);
+    taco__metadata_number(a, "northBoundLatitude", box[3]);
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, ']');
+}
+
+/* When the data was collected: start/end; nothing where the collection does not say. */
+static void taco__metadata_datacite_dates(taco__metadata_writer *a)
+{
     taco_bytes t[2];
-    if (taco__metadata_bbox(a, box)) {
-        taco__metadata_open(a, "geoLocations", "[{");
-        taco__metadata_open(a, "geoLocationBox", "{");
-        taco__metadata_number(a, "westBoundLongitude", box[0]);
-        taco__metadata_number(a, "eastBoundLongitude", box[2]);
-        taco__metadata_number(a, "southBoundLatitude", box[1]);
-        taco__metadata_number(a, "northBoundLatitude", box[3]);
-        taco__metadata_close(a, "}");
-        taco__metadata_close(a, "}]");
-    }
-    if (taco__metadata_time_range(a, t)) {
-        taco__metadata_open(a, "dates", "[{\"date\":\"");
-        taco__metadata_bytes(a, t[0]);
-        taco__metadata_puts(a, "/");
-        taco__metadata_bytes(a, t[1]);
-        taco__metadata_puts(a, "\",\"dateType\":\"Collected\",");
-        taco__metadata_close(a, "}]");
-    }
+    if (!taco__metadata_time_range(a, t)) { return; }
+    taco__metadata_begin(a, "dates", '[');
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_joined(a, "date", t[0], taco__bytes_text("/"), t[1]);
+    taco__metadata_string(a, "dateType", "Collected");
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, ']');
+}
+
+/* ---- the document ---- */
+
+/* types, which DataCite demands: a Dataset in its terms, a TACO dataset in ours. */
+static void taco__metadata_datacite_types(taco__metadata_writer *a)
+{
+    taco__metadata_begin(a, "types", '{');
+    taco__metadata_string(a, "resourceTypeGeneral", "Dataset");
+    taco__metadata_string(a, "resourceType", "TACO dataset");
+    taco__metadata_end(a, '}');
+}
+
+/* A list of one object that has one text, and its type, if it has one. */
+static void taco__metadata_datacite_one(taco__metadata_writer *a, const char *key,
+                                        const char *member, taco_bytes text, const char *type)
+{
+    taco__metadata_begin(a, key, '[');
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_text(a, member, text);
+    if (type) { taco__metadata_string(a, "descriptionType", type); }
+    taco__metadata_end(a, '}');
+    taco__metadata_end(a, ']');
+}
+
+/* A list with an object for each text of a member of the collection. */
+static void
+taco__metadata_datacite_list(taco__metadata_writer *a, const char *key, const char *from,
+                             void (*each)(taco__metadata_writer *a, const taco__json *text))
+{
+    taco__metadata_begin(a, key, '[');
+    taco__metadata_each(a, taco__json_get(a->root, from), each);
+    taco__metadata_end(a, ']');
 }
 
 TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
 {
-    const taco__json *n, *first = taco__json_at(taco__json_get(a->root, "providers"), 0), *list;
-    size_t i, count;
-    taco_bytes house = taco__metadata_text_of(first, "organization");
-    taco__metadata_open(a, NULL,
-                        "{\"types\":{\"resourceTypeGeneral\":\"Dataset\","
-                        "\"resourceType\":\"TACO dataset\"},");
-    taco__metadata_datacite_people(a, "providers", "creators", NULL);
-    taco__metadata_open(a, "titles", "[{");
-    taco__metadata_text(a, "title", taco__metadata_title(a));
-    taco__metadata_close(a, "}]");
-    taco__metadata_open(a, "publisher", "{");
-    taco__metadata_text(a, "name", house.len ? house : taco__metadata_person_name(first));
-    taco__metadata_close(a, "}");
+    taco__metadata_begin(a, NULL, '{');
+    taco__metadata_datacite_types(a);
+    taco__metadata_datacite_people(a, taco__json_get(a->root, "providers"), "creators",
+                                   taco__metadata_datacite_creator);
+    taco__metadata_datacite_one(a, "titles", "title", taco__metadata_title(a), NULL);
+    taco__metadata_datacite_publisher(a);
     taco__metadata_string(a, "publicationYear", a->opt.year);
     taco__metadata_text(a, "version", taco__metadata_member_text(a, "dataset_version"));
     taco__metadata_string(a, "schemaVersion", "http://datacite.org/schema/kernel-4");
-    taco__metadata_text(a, "doi",
-                        taco__metadata_text_of(taco__metadata_member(a, "scientific"), "doi"));
-    taco__metadata_open(a, "descriptions", "[{");
-    taco__metadata_text(a, "description", taco__metadata_member_text(a, "description"));
-    taco__metadata_string(a, "descriptionType", "Abstract");
-    taco__metadata_close(a, "}]");
-    list = taco__json_get(a->root, "keywords");
-    count = taco__json_length(list);
-    taco__metadata_open(a, "subjects", "[");
-    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_text(a, "subject", taco__json_bytes(n));
-        taco__metadata_close(a, "}");
-    }
-    taco__metadata_close(a, "]");
-    taco__metadata_datacite_people(a, "curators", "contributors", "DataCurator");
-    list = taco__json_get(a->root, "licenses");
-    count = taco__json_length(list);
-    taco__metadata_open(a, "rightsList", "[");
-    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
-        taco__metadata_open(a, NULL, "{");
-        taco__metadata_text(a, "rights", taco__json_bytes(n));
-        taco__metadata_text(a, "rightsIdentifier", taco__json_bytes(n));
-        taco__metadata_string(a, "rightsIdentifierScheme", "SPDX");
-        taco__metadata_string(a, "schemeUri", "https://spdx.org/licenses/");
-        taco__metadata_license(a, "rightsUri", taco__json_bytes(n));
-        taco__metadata_close(a, "}");
-    }
-    taco__metadata_close(a, "]");
-    taco__metadata_datacite_places(a);
+    taco__metadata_text(a, "doi", taco__metadata_doi(a));
+    taco__metadata_datacite_one(a, "descriptions", "description",
+                                taco__metadata_member_text(a, "description"), "Abstract");
+    taco__metadata_datacite_subjects(a);
+    taco__metadata_datacite_people(a, taco__metadata_curators(a), "contributors",
+                                   taco__metadata_datacite_contributor);
+    taco__metadata_datacite_list(a, "rightsList", "licenses", taco__metadata_datacite_right);
+    taco__metadata_datacite_place(a);
+    taco__metadata_datacite_dates(a);
     taco__metadata_datacite_related(a);
-    taco__metadata_open(a, "formats", "[");
+    taco__metadata_begin(a, "formats", '[');
     taco__metadata_string(a, NULL, taco__metadata_media_type(a));
-    taco__metadata_close(a, "]");
-    taco__metadata_close(a, "}");
+    taco__metadata_end(a, ']');
+    taco__metadata_end(a, '}');
 }

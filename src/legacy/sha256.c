@@ -1,18 +1,23 @@
-/* sha256.c - SHA-256 of a source.. Spec: FIPS 180-4 */
+/* sha256.c - SHA-256, the digest that Croissant has of files. Spec: FIPS 180-4
+
+   In: bytes, in pieces of any length; out: 64 hexadecimal digits. Names are those of the
+   standard where it has some: h the hash so far, w the schedule of a block, k the constants. */
 #include "legacy.h"
 #include "../base/base.h"
 
 typedef struct taco__sha256 {
     uint32_t h[8];
-    uint8_t block[64];
+    uint8_t block[64]; /* bytes that are no whole block yet: total % 64 of them */
     uint64_t total;
 } taco__sha256;
 
+/* ROTR. */
 TACO__INLINE uint32_t taco__sha256_rotate(uint32_t x, unsigned n)
 {
     return x >> n | x << (32 - n);
 }
 
+/* The hash of nothing so far. */
 static void taco__sha256_init(taco__sha256 *s)
 {
     static const uint32_t first[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
@@ -21,20 +26,19 @@ static void taco__sha256_init(taco__sha256 *s)
     memcpy(s->h, first, sizeof first);
 }
 
-static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
+static const uint32_t taco__sha256_k[64] = {
+    0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1, 0x923F82A4, 0xAB1C5ED5,
+    0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3, 0x72BE5D74, 0x80DEB1FE, 0x9BDC06A7, 0xC19BF174,
+    0xE49B69C1, 0xEFBE4786, 0x0FC19DC6, 0x240CA1CC, 0x2DE92C6F, 0x4A7484AA, 0x5CB0A9DC, 0x76F988DA,
+    0x983E5152, 0xA831C66D, 0xB00327C8, 0xBF597FC7, 0xC6E00BF3, 0xD5A79147, 0x06CA6351, 0x14292967,
+    0x27B70A85, 0x2E1B2138, 0x4D2C6DFC, 0x53380D13, 0x650A7354, 0x766A0ABB, 0x81C2C92E, 0x92722C85,
+    0xA2BFE8A1, 0xA81A664B, 0xC24B8B70, 0xC76C51A3, 0xD192E819, 0xD6990624, 0xF40E3585, 0x106AA070,
+    0x19A4C116, 0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A, 0x5B9CCA4F, 0x682E6FF3,
+    0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208, 0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2};
+
+/* The schedule: the 16 words of a block, and 48 more made of these. */
+static void taco__sha256_schedule(uint32_t w[64], const uint8_t *p)
 {
-    static const uint32_t k[64] = {
-        0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1, 0x923F82A4,
-        0xAB1C5ED5, 0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3, 0x72BE5D74, 0x80DEB1FE,
-        0x9BDC06A7, 0xC19BF174, 0xE49B69C1, 0xEFBE4786, 0x0FC19DC6, 0x240CA1CC, 0x2DE92C6F,
-        0x4A7484AA, 0x5CB0A9DC, 0x76F988DA, 0x983E5152, 0xA831C66D, 0xB00327C8, 0xBF597FC7,
-        0xC6E00BF3, 0xD5A79147, 0x06CA6351, 0x14292967, 0x27B70A85, 0x2E1B2138, 0x4D2C6DFC,
-        0x53380D13, 0x650A7354, 0x766A0ABB, 0x81C2C92E, 0x92722C85, 0xA2BFE8A1, 0xA81A664B,
-        0xC24B8B70, 0xC76C51A3, 0xD192E819, 0xD6990624, 0xF40E3585, 0x106AA070, 0x19A4C116,
-        0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A, 0x5B9CCA4F, 0x682E6FF3,
-        0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208, 0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7,
-        0xC67178F2};
-    uint32_t w[64], h[8];
     unsigned i;
     for (i = 0; i < 16; i++) {
         w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 |
@@ -45,23 +49,38 @@ static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
         w[i] = w[i - 16] + (taco__sha256_rotate(a, 7) ^ taco__sha256_rotate(a, 18) ^ a >> 3) +
                w[i - 7] + (taco__sha256_rotate(b, 17) ^ taco__sha256_rotate(b, 19) ^ b >> 10);
     }
+}
+
+/* One round with word `in`: h[0..8) are a to h of the standard. */
+TACO__INLINE void taco__sha256_round(uint32_t h[8], uint32_t in)
+{
+    uint32_t a = h[0], e = h[4], x, y;
+    x = h[7] +
+        (taco__sha256_rotate(e, 6) ^ taco__sha256_rotate(e, 11) ^ taco__sha256_rotate(e, 25)) +
+        ((e & h[5]) ^ (~e & h[6])) + in;
+    y = (taco__sha256_rotate(a, 2) ^ taco__sha256_rotate(a, 13) ^ taco__sha256_rotate(a, 22)) +
+        ((a & h[1]) ^ (a & h[2]) ^ (h[1] & h[2]));
+    memmove(h + 1, h, 7 * sizeof *h);
+    h[4] += x;
+    h[0] = x + y;
+}
+
+/* Takes a block of 64 bytes into the hash. */
+static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
+{
+    uint32_t w[64], h[8];
+    unsigned i;
+    taco__sha256_schedule(w, p);
     memcpy(h, s->h, sizeof h);
     for (i = 0; i < 64; i++) {
-        uint32_t a = h[0], e = h[4], x, y;
-        x = h[7] +
-            (taco__sha256_rotate(e, 6) ^ taco__sha256_rotate(e, 11) ^ taco__sha256_rotate(e, 25)) +
-            ((e & h[5]) ^ (~e & h[6])) + k[i] + w[i];
-        y = (taco__sha256_rotate(a, 2) ^ taco__sha256_rotate(a, 13) ^ taco__sha256_rotate(a, 22)) +
-            ((a & h[1]) ^ (a & h[2]) ^ (h[1] & h[2]));
-        memmove(h + 1, h, 7 * sizeof *h);
-        h[4] += x;
-        h[0] = x + y;
+        taco__sha256_round(h, taco__sha256_k[i] + w[i]);
     }
     for (i = 0; i < 8; i++) {
         s->h[i] += h[i];
     }
 }
 
+/* Takes in more bytes. */
 static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
 {
     while (len) {
@@ -74,7 +93,7 @@ static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
     }
 }
 
-/* Ends it, as 64 digits and a zero byte. */
+/* The hash of all bytes, padded as the standard has it: 64 digits and a zero byte. */
 static void taco__sha256_finish(taco__sha256 *s, char hex[65])
 {
     static const char digits[] = "0123456789abcdef";
@@ -93,34 +112,38 @@ static void taco__sha256_finish(taco__sha256 *s, char hex[65])
     hex[64] = 0;
 }
 
-/* Of a whole file, by pieces; *size its length. */
+/* Takes in all bytes of a source; piece has room for `room` of them. */
+static bool taco__sha256_read(taco__sha256 *s, const taco_source *src, uint8_t *piece, size_t room,
+                              const char *path, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    uint64_t at;
+    for (at = 0; at < src->size; at += room) {
+        size_t n = (size_t)TACO__MIN((uint64_t)room, src->size - at);
+        if (!src->read(src->ctx, at, piece, n)) {
+            TACO__FAIL(err, TACO_ERR_IO, at, "reading %q failed", &name);
+            return false;
+        }
+        taco__sha256_update(s, piece, n);
+    }
+    return true;
+}
+
 TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
                                 char hex[65], uint64_t *size, taco_error *err)
 {
-    enum { PIECE = 1 << 18 };
-
-    taco_bytes name = taco__bytes_text(path);
+    const size_t room = 1 << 18;
     taco_source src;
     taco__sha256 s;
     uint8_t *piece;
-    uint64_t at;
     bool ok;
     if (!taco__source_open_path(o, path, &src, err)) { return false; }
-    piece = (uint8_t *)taco__mem_alloc(mem, PIECE, err);
-    ok = piece != NULL;
+    piece = (uint8_t *)taco__mem_alloc(mem, room, err);
     taco__sha256_init(&s);
-    for (at = 0; ok && at < src.size; at += PIECE) {
-        size_t n = (size_t)TACO__MIN((uint64_t)PIECE, src.size - at);
-        ok = src.read(src.ctx, at, piece, n);
-        if (!ok) {
-            TACO__FAIL(err, TACO_ERR_IO, at, "reading %q failed", &name);
-        } else {
-            taco__sha256_update(&s, piece, n);
-        }
-    }
+    ok = piece && taco__sha256_read(&s, &src, piece, room, path, err);
     *size = src.size;
     taco__sha256_finish(&s, hex);
-    taco__mem_free(mem, piece, PIECE);
+    taco__mem_free(mem, piece, room);
     if (src.close) { src.close(src.ctx); }
     return ok;
 }

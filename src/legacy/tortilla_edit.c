@@ -1,21 +1,24 @@
-/* tortilla_edit.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 */
+/* tortilla_edit.c - files that are there, with another collection or another footer
+
+   In: the path of a .tortilla or .taco; out: the same bytes up to where the footer or the
+   collection begins, with a header, and what follows them anew. Payloads are copied, never
+   read; a tortilla with a collection becomes a TACO, and back, byte for byte. The new file is
+   complete before it gets its name, so that both names may be the same. Files of before 0.3 are
+   read, not changed. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/sink.h"
 #include "../base/file_copy.h"
 
-/* ---- files that stand, changed
-   --------------------------------------------------------------------- */
-
-/* What is made of a file: its bytes up to where the footer or the collection begins, and another
-   footer or collection. */
+/* A file that is being changed. */
 typedef struct taco__tortilla_edit {
     taco_source src;
     taco__file file;
     taco__tortilla head;
-    uint8_t raw[TACO__TORTILLA_HEADER_BYTES];
+    uint8_t raw[TACO__TORTILLA_HEADER_BYTES]; /* the header, which is patched and written */
 } taco__tortilla_edit;
 
+/* Opens the file and reads its header. */
 static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
                                      taco__tortilla_edit *e)
 {
@@ -34,27 +37,28 @@ static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
     return true;
 }
 
-/* Header, bytes [200, kept) as they are, and what comes behind them. */
+/* Header, bytes [200, end) as they are, and what follows them. */
 static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_edit *e,
-                                      const char *out, uint64_t kept, taco_bytes behind,
+                                      const char *out, uint64_t end, taco_bytes next,
                                       taco_bytes last)
 {
     taco__input body;
     bool ok;
-    if (kept < TACO__TORTILLA_HEADER_BYTES || kept > e->src.size) {
+    if (end < TACO__TORTILLA_HEADER_BYTES || end > e->src.size) {
         TACO__FAIL(w->err, TACO_ERR_CORRUPT, 2, "the footer stands where the header is");
         return false;
     }
     if (!taco__tortilla_write_open(w, out)) { return false; }
     taco__input_from_range(&body, &e->src, TACO__TORTILLA_HEADER_BYTES,
-                           kept - TACO__TORTILLA_HEADER_BYTES);
+                           end - TACO__TORTILLA_HEADER_BYTES);
     ok = taco__output_write(&w->out, e->raw, sizeof e->raw, w->err) &&
          taco__tortilla_write_payload(w, &body) &&
-         taco__output_write(&w->out, behind.data, behind.len, w->err) &&
+         taco__output_write(&w->out, next.data, next.len, w->err) &&
          taco__output_write(&w->out, last.data, last.len, w->err);
     return taco__output_close(&w->out, ok, w->err) && ok;
 }
 
+/* Whatever failed, the file is closed and the writer freed. */
 static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tortilla_edit *e,
                                              bool ok, const char *path)
 {
@@ -62,11 +66,12 @@ static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tor
     return taco__tortilla_write_finish(w, ok, path);
 }
 
+/* Whether the file is a TACO, or with `taco` false is none. */
 static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco__tortilla_edit *e,
-                                           bool wanted)
+                                           bool taco)
 {
-    if ((memcmp(e->raw, "WX", 2) == 0) == wanted) { return true; }
-    TACO__FAIL(w->err, TACO_ERR_ARGUMENT, 0, wanted ? "a tortilla, not a TACO" : "a TACO already");
+    if ((memcmp(e->raw, "WX", 2) == 0) == taco) { return true; }
+    TACO__FAIL(w->err, TACO_ERR_ARGUMENT, 0, taco ? "a tortilla, not a TACO" : "a TACO already");
     return false;
 }
 
@@ -80,7 +85,7 @@ TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, cons
     bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, false) &&
-         taco__tortilla_write_check_json(&w, collection, &json);
+         taco__tortilla_check_collection(&w, collection, &json);
     if (ok) {
         memcpy(e.raw, "WX", 2);
         taco__put_le64(e.raw + 26, e.src.size);
@@ -119,7 +124,7 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
     bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
-         taco__tortilla_write_check_json(&w, collection, &json);
+         taco__tortilla_check_collection(&w, collection, &json);
     if (ok) {
         taco__put_le64(e.raw + 34, json.len);
         ok = taco__tortilla_edit_write(&w, &e, out, e.head.collection.offset, json, none);
@@ -127,16 +132,18 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
     return taco__tortilla_edit_close(&w, &e, ok, in);
 }
 
-/* The rows of a footer to come must lie in front of it. */
+/* ---- another footer ---- */
+
+/* The rows of a footer to come must lie before it. */
 static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco__tortilla_edit *e,
                                            const taco_batch *rows)
 {
     const taco_array *offset =
-        taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:offset");
+        taco__tortilla_check_find(rows->columns, rows->column_count, "tortilla:offset");
     const taco_array *length =
-        taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:length");
+        taco__tortilla_check_find(rows->columns, rows->column_count, "tortilla:length");
     const taco_array *id =
-        taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:id");
+        taco__tortilla_check_find(rows->columns, rows->column_count, "tortilla:id");
     size_t i;
     if (!offset || !length || !id || !taco__concat_is_integer(offset->field->type) ||
         !taco__concat_is_integer(length->field->type) || id->field->type != TACO_TEXT) {
@@ -157,6 +164,35 @@ static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco_
     return true;
 }
 
+/* The footer of the rows: their columns, but for those that readers made. */
+static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batch *rows,
+                                       taco_bytes *footer)
+{
+    taco_array *columns =
+        (taco_array *)taco__arena_array(&w->arena, rows->column_count + 1, sizeof *columns, w->err);
+    size_t i, n = 0;
+    for (i = 0; columns && i < rows->column_count; i++) {
+        const char *name = rows->columns[i].field->name;
+        if (strncmp(name, "internal:", 9) != 0 && strcmp(name, "geometry") != 0) {
+            columns[n++] = rows->columns[i];
+        }
+    }
+    return columns && taco__tortilla_write_encode_footer(w, columns, n, rows->length, NULL, footer);
+}
+
+/* The collection as it is; {NULL, 0} of a tortilla. */
+static bool taco__tortilla_edit_read_collection(taco__tortilla_writer *w, taco__tortilla_edit *e,
+                                                taco_bytes *json)
+{
+    taco__range r = e->head.collection;
+    uint8_t *p;
+    *json = taco__bytes_of(NULL, 0);
+    if (!r.len) { return true; }
+    p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)r.len, w->err);
+    *json = taco__bytes_of(p, (size_t)r.len);
+    return p && taco__file_read(&e->file, r.offset, p, (size_t)r.len, w->err);
+}
+
 TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
                                                const taco_batch *rows, const taco_options *opt,
                                                taco_error *err)
@@ -164,31 +200,19 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
     taco__tortilla_edit e;
-    taco_bytes json = {NULL, 0}, footer = {NULL, 0};
-    taco_array *columns;
-    size_t i, n = 0;
+    taco_bytes json, footer;
     bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     if (!rows) { return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
-    ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows);
-    columns =
-        (taco_array *)taco__arena_array(&w.arena, rows->column_count + 1, sizeof *columns, w.err);
-    for (i = 0; columns && i < rows->column_count; i++) {
-        const char *name = rows->columns[i].field->name;
-        if (strncmp(name, "internal:", 9) != 0 && strcmp(name, "geometry") != 0) {
-            columns[n++] = rows->columns[i];
-        }
+    ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows) &&
+         (e.head.driver ||
+          taco__tortilla_check_rows(&w, rows->columns, rows->column_count, rows->length, true)) &&
+         taco__tortilla_edit_encode(&w, rows, &footer) &&
+         taco__tortilla_edit_read_collection(&w, &e, &json);
+    if (ok) {
+        taco__put_le64(e.raw + 10, footer.len);
+        if (json.data) { taco__put_le64(e.raw + 26, e.head.footer.offset + footer.len); }
+        ok = taco__tortilla_edit_write(&w, &e, out, e.head.footer.offset, footer, json);
     }
-    ok = ok && columns &&
-         taco__tortilla_write_encode_footer(&w, columns, n, rows->length, NULL, &footer);
-    if (ok && e.head.collection.len) {
-        uint8_t *p = (uint8_t *)taco__arena_alloc(&w.arena, (size_t)e.head.collection.len, w.err);
-        ok = p && taco__file_read(&e.file, e.head.collection.offset, p,
-                                  (size_t)e.head.collection.len, w.err);
-        json = taco__bytes_of(p, (size_t)e.head.collection.len);
-        taco__put_le64(e.raw + 26, e.head.footer.offset + footer.len);
-    }
-    taco__put_le64(e.raw + 10, footer.len);
-    ok = ok && taco__tortilla_edit_write(&w, &e, out, e.head.footer.offset, footer, json);
     return taco__tortilla_edit_close(&w, &e, ok, in);
 }

@@ -1,12 +1,26 @@
-/* tortilla_read.c - headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla
-   0.5.0 "Format"; TACO 0.2.0 "Data format" */
+/* tortilla_read.c - one header and one footer of a Tortilla or TACO 0.x file
+
+   In: an open file and where in it a tortilla begins: at 0, or where a nested one does. Out:
+   the ranges that its header names, all in the file, and the table of its footer, in an arena,
+   with the offsets of its samples proven and made those in the file. Spec: Tortilla 0.5.0
+   "Format", TACO 0.2.0 "Data format". Headers, all numbers little-endian:
+
+       0  "#y", "WX" with a collection
+       2  footer: offset, length, 8 bytes each
+       18 number of parts; before 0.3 the format of all samples, 24 bytes, padded with blanks
+       26 collection: offset, length; before 0.3 the parts at 42, the collection at 50
+       200 (of the first writers 50, with 32 for the format) payloads
+
+   Footers are Parquet, or JSON in files of 2024-09. Start reading at taco__tortilla_read_header. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* Text that is padded with blanks. */
+/* ---- headers ---- */
+
+/* Text that is padded with blanks; NULL without memory. */
 static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
                                               taco_error *err)
 {
@@ -16,6 +30,7 @@ static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t 
     return taco__arena_text(arena, taco__bytes_of(p, n), err);
 }
 
+/* ASCII without control characters, as the name of a driver is. */
 static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
 {
     size_t i;
@@ -47,20 +62,13 @@ static bool taco__tortilla_read_range(const taco__file *file, const taco__tortil
     return true;
 }
 
-/* Reads the header at base. Three layouts: that of the specifications; before it one with the
-   format at 18 (24 bytes, padded with blanks); and at first one of 50 bytes, with 32 for the
-   format. */
-TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
-                                         taco__tortilla *out, taco_error *err)
+/* Reads the first 200 bytes, or what there is of them. */
+static bool taco__tortilla_read_bytes(taco__file *file, uint64_t base, uint8_t *p, taco_error *err)
 {
-    uint8_t p[TACO__TORTILLA_HEADER_BYTES];
     uint64_t have = base < file->src.size ? file->src.size - base : 0;
-    size_t n = (size_t)TACO__MIN(have, (uint64_t)sizeof p), at = 26;
-    memset(out, 0, sizeof *out);
-    memset(p, 0, sizeof p);
-    out->base = base;
-    out->parts = 1;
-    if (n < 50) {
+    size_t n = (size_t)TACO__MIN(have, (uint64_t)TACO__TORTILLA_HEADER_BYTES);
+    memset(p, 0, TACO__TORTILLA_HEADER_BYTES);
+    if (n < TACO__TORTILLA_FIRST_HEADER_BYTES) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, base,
                    "a Tortilla header has 50 or 200 bytes, %u are there", TACO__U(n));
         return false;
@@ -72,23 +80,49 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
                    &magic);
         return false;
     }
-    if (taco__tortilla_is_printable(p + 18, 8)) { /* a number of parts of 2^56 there is not */
-        bool first = memcmp(p + 42, "        ", 8) == 0;
-        out->driver = taco__tortilla_read_driver(arena, p + 18, first ? 32 : 24, err);
-        if (!out->driver) { return false; }
-        out->parts = first ? 1 : taco__load_le64(p + 42);
-        out->body = base + (first ? 50 : TACO__TORTILLA_HEADER_BYTES);
-        at = first ? 0 : 50;
+    return true;
+}
+
+/* A header of before 0.3: printable text at the place of the number of parts, which would be
+   2^56 or more. *collection is where its range is, 0 where it has none. */
+static bool taco__tortilla_read_old_header(const uint8_t *p, uint64_t base, taco__arena *arena,
+                                           taco__tortilla *out, size_t *collection, taco_error *err)
+{
+    bool first = memcmp(p + 42, "        ", 8) == 0;
+    out->driver = taco__tortilla_read_driver(arena, p + 18, first ? 32 : 24, err);
+    out->parts = first ? 1 : taco__load_le64(p + 42);
+    out->body = base + (first ? TACO__TORTILLA_FIRST_HEADER_BYTES : TACO__TORTILLA_HEADER_BYTES);
+    *collection = first ? 0 : 50;
+    return out->driver != NULL;
+}
+
+TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
+                                         taco__tortilla *out, taco_error *err)
+{
+    uint8_t p[TACO__TORTILLA_HEADER_BYTES];
+    size_t collection = 26;
+    memset(out, 0, sizeof *out);
+    out->base = base;
+    out->parts = 1;
+    if (!taco__tortilla_read_bytes(file, base, p, err)) { return false; }
+    if (taco__tortilla_is_printable(p + 18, 8)) {
+        if (!taco__tortilla_read_old_header(p, base, arena, out, &collection, err)) {
+            return false;
+        }
     } else {
         out->parts = taco__load_le64(p + 18);
         out->body = base + TACO__TORTILLA_HEADER_BYTES;
     }
     return taco__tortilla_read_range(file, out, p, 2, "footer", &out->footer, err) &&
-           (!at || taco__load_le64(p + at + 8) == 0 ||
-            taco__tortilla_read_range(file, out, p, at, "collection", &out->collection, err));
+           (!collection || taco__load_le64(p + collection + 8) == 0 ||
+            taco__tortilla_read_range(file, out, p, collection, "collection", &out->collection,
+                                      err));
 }
 
-/* Columns that pandas keeps its index in, and those that readers made. */
+/* ---- columns of a footer ---- */
+
+/* Columns that pandas has its index in, and those that readers made: a footer may have been written
+   from a table that was read. */
 static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *index)
 {
     static const char *const made[] = {
@@ -128,7 +162,7 @@ static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__ta
     return n;
 }
 
-/* Column that every footer has. */
+/* A column that every footer has, of its type. TACO__NONE on failure. */
 static size_t taco__tortilla_find_column(const taco__table *t, const char *name, bool text,
                                          taco_error *err)
 {
@@ -144,35 +178,44 @@ static size_t taco__tortilla_find_column(const taco__table *t, const char *name,
     return c;
 }
 
-/* Proves that every row lies in the file, and makes offsets those in the file. */
+/* The place in the file of the sample in row i, which must lie there. */
+static bool taco__tortilla_resolve_row(const taco__tortilla_table *t, size_t i, uint64_t base,
+                                       uint64_t size, int64_t *out, taco_error *err)
+{
+    const taco_array *offsets = &t->t.arrays[t->offset], *lengths = &t->t.arrays[t->length];
+    int64_t offset = taco_array_int(offsets, i), length = taco_array_int(lengths, i);
+    uint64_t place;
+    if (!taco_array_valid(offsets, i) || !taco_array_valid(lengths, i) || offset < 0 ||
+        length < 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "row %u: tortilla:offset %d and tortilla:length %d, both must be there and "
+                   "0 or more",
+                   TACO__U(i), TACO__D(offset), TACO__D(length));
+        return false;
+    }
+    if (!taco__checked_add64(base, (uint64_t)offset, &place) ||
+        !taco__checked_range(place, (uint64_t)length, size)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
+                   "row %u: %u bytes at %u, the file ends at %u", TACO__U(i), TACO__U(length),
+                   TACO__U(offset) + base, size);
+        return false;
+    }
+    *out = (int64_t)place;
+    return true;
+}
+
+/* Proves that every row lies in the file, and makes offsets those in the file: the column becomes
+   INT64. */
 static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t base, uint64_t size,
                                            taco__arena *arena, taco_error *err)
 {
     taco_array *column = (taco_array *)&t->t.arrays[t->offset];
-    const taco_array *lengths = &t->t.arrays[t->length];
     taco_field *f = (taco_field *)column->field;
     int64_t *at = (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 8, sizeof *at, err);
     size_t i;
     if (!at) { return false; }
     for (i = 0; i < t->t.rows; i++) {
-        int64_t offset = taco_array_int(column, i), length = taco_array_int(lengths, i);
-        uint64_t place;
-        if (!taco_array_valid(column, i) || !taco_array_valid(lengths, i) || offset < 0 ||
-            length < 0) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "row %u: tortilla:offset %d and tortilla:length %d, both must be there and "
-                       "0 or more",
-                       TACO__U(i), TACO__D(offset), TACO__D(length));
-            return false;
-        }
-        if (!taco__checked_add64(base, (uint64_t)offset, &place) ||
-            !taco__checked_range(place, (uint64_t)length, size)) {
-            TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
-                       "row %u: %u bytes at %u, the file ends at %u", TACO__U(i), TACO__U(length),
-                       TACO__U(offset) + base, size);
-            return false;
-        }
-        at[i] = (int64_t)place;
+        if (!taco__tortilla_resolve_row(t, i, base, size, &at[i], err)) { return false; }
     }
     f->type = TACO_INT64;
     f->width = 8;
@@ -181,27 +224,44 @@ static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t bas
     return true;
 }
 
-/* Copies the columns of an open footer into the arena. */
+/* ---- Parquet footers ---- */
+
+/* Copies columns `which` of the rows of an open footer into the arena. */
+static bool taco__tortilla_copy_columns(taco__row_reader *rows, const taco__table *from,
+                                        const size_t *which, size_t n, taco__arena *arena,
+                                        taco_field *fields, taco_array *arrays, taco_error *err)
+{
+    size_t i;
+    if (!taco__row_reader_read_range(rows, 0, (size_t)from->rows, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        taco__concat_slice p;
+        p.a = &rows->arrays[i];
+        p.first = 0;
+        p.n = (size_t)from->rows;
+        if (!taco__field_copy(arena, &from->fields[which[i]], &fields[i], err) ||
+            !taco__concat_arrays(arena, &fields[i], &p, 1, &arrays[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Reads all columns of a footer into arrays of the arena, so that the Parquet file can be
+   closed. */
 static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, const taco__table *from,
                                       taco__arena *arena, taco__table *out, taco_error *err)
 {
     size_t *which = (size_t *)taco__arena_array(arena, from->field_count + 1, sizeof *which, err);
-    size_t i, n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
+    size_t n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
     taco_field *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
     taco_array *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
     taco__row_reader rows;
-    bool ok = which && fields && arrays;
-    if (!ok || !taco__row_reader_open(&rows, from, which, n, s->mem, err)) { return false; }
-    ok = taco__row_reader_read_range(&rows, 0, (size_t)from->rows, err);
-    for (i = 0; ok && i < n; i++) {
-        taco__concat_slice p;
-        const taco_field *f = &from->fields[which[i]];
-        p.a = &rows.arrays[i];
-        p.first = 0;
-        p.n = (size_t)from->rows;
-        ok = taco__concat_copy_field(arena, f, &fields[i], err) &&
-             taco__concat_arrays(arena, &fields[i], &p, 1, &arrays[i], err);
+    bool ok;
+    if (!which || !fields || !arrays ||
+        !taco__row_reader_open(&rows, from, which, n, s->mem, err)) {
+        return false;
     }
+    ok = taco__tortilla_copy_columns(&rows, from, which, n, arena, fields, arrays, err);
     taco__row_reader_close(&rows);
     out->fields = fields;
     out->arrays = arrays;
@@ -210,113 +270,174 @@ static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, cons
     return ok;
 }
 
-/* Fills the three columns of the first footers. */
-static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at, char *text,
-                                         int32_t *ends, int64_t *offset, int64_t *length,
-                                         taco_error *err)
+/* The rows of an open footer, and its pointer to the next one of a chain. */
+static bool taco__tortilla_read_open(taco__container *s, taco_pq_file *pq, const taco__table *t,
+                                     taco__arena *arena, taco__tortilla_table *out, taco_error *err)
 {
-    const taco__json *key = taco__json_first(root);
-    uint32_t i;
-    for (i = 0; i < root->count; i++, key = taco__json_next(key + 1)) {
-        taco_bytes id = taco__json_bytes(key);
-        if (taco__json_length(key + 1) != 2 ||
-            !taco__json_int(taco__json_at(key + 1, 0), &offset[i]) ||
-            !taco__json_int(taco__json_at(key + 1, 1), &length[i])) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, at + key[1].begin,
-                       "sample %q is %s, must be [offset, length] of whole numbers", &id,
-                       taco__json_type_name(key + 1));
-            return false;
-        }
-        if (id.len) { memcpy(text + ends[i], id.data, id.len); }
-        ends[i + 1] = ends[i] + (int32_t)id.len; /* the text of a document has less than 2^31 */
+    taco_bytes pointer = taco_pq_key_value(pq, "pointer");
+    if (t->rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows, at most %u are read", t->rows,
+                   TACO__U(INT32_MAX));
+        return false;
     }
-    return true;
+    if (!taco__tortilla_copy_table(s, pq, t, arena, &out->t, err)) { return false; }
+    if (!pointer.data) { return true; }
+    out->pointer.data = (const uint8_t *)taco__arena_text(arena, pointer, err);
+    out->pointer.len = pointer.len;
+    return out->pointer.data != NULL;
 }
 
-/* Footers of 2024-09 are {"id": [offset, length], ...}, the offsets those in the file: rows in the
-   order of the text. */
-static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
-                                     taco__arena *arena, taco__table *out, taco_error *err)
-{
-    static const char *const names[] = {"tortilla:id", "tortilla:offset", "tortilla:length"};
-    taco_field *f = (taco_field *)taco__arena_array(arena, 3, sizeof *f, err);
-    taco_array *a = (taco_array *)taco__arena_array(arena, 3, sizeof *a, err);
-    taco__json_doc doc;
-    taco__arena scratch;
-    uint8_t *bytes;
-    char *text;
-    int32_t *ends;
-    int64_t *number[2];
-    size_t i, n = 0;
-    bool ok;
-    scratch.mem = s->mem;
-    scratch.head = NULL;
-    bytes = f && a ? (uint8_t *)taco__arena_alloc(&scratch, (size_t)range.len + 1, err) : NULL;
-    ok = bytes && taco__file_read(file, range.offset, bytes, (size_t)range.len, err) &&
-         taco__json_parse_at(&scratch, taco__bytes_of(bytes, (size_t)range.len), range.offset,
-                             &s->options->limits, &doc, err) == TACO_OK;
-    if (ok) {
-        n = doc.root->count;
-        text = (char *)taco__arena_alloc(arena, (size_t)range.len + TACO__PAD, err);
-        ends = (int32_t *)taco__arena_array(arena, n + 1, sizeof *ends, err);
-        number[0] = (int64_t *)taco__arena_array(arena, n + 8, sizeof **number, err);
-        number[1] = (int64_t *)taco__arena_array(arena, n + 8, sizeof **number, err);
-        ok = text && ends && number[0] && number[1] &&
-             taco__tortilla_parse_members(doc.root, range.offset, text, ends, number[0], number[1],
-                                          err);
-        for (i = 0; i < 3; i++) {
-            f[i].name = names[i];
-            f[i].type = i ? TACO_INT64 : TACO_TEXT;
-            f[i].width = i ? 8 : 0;
-            a[i].field = &f[i];
-            a[i].length = n;
-            a[i].offsets = i ? NULL : ends;
-            a[i].v.any = i ? (const void *)number[i - 1] : (const void *)text;
-        }
-        out->fields = f;
-        out->arrays = a;
-        out->field_count = out->stored = 3;
-        out->rows = n;
-    }
-    taco__arena_free(&scratch);
-    return ok;
-}
-
-/* The same of a footer in Parquet, with what it says of the chain. */
+/* A footer in Parquet, as all writers since the first had it. */
 static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, taco__range range,
                                         taco__arena *arena, taco__tortilla_table *out,
                                         taco_error *err)
 {
     taco_pq_file pq;
     taco__table t;
-    taco_bytes pointer;
     bool ok;
     if (!taco__container_open_table(s, file, range, "footer", false, arena, &pq, &t, err)) {
         return false;
     }
-    pointer = taco_pq_key_value(&pq, "pointer");
-    ok = t.rows <= INT32_MAX;
-    if (!ok) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows, at most %u are read", t.rows,
-                   TACO__U(INT32_MAX));
-    }
-    ok = ok && taco__tortilla_copy_table(s, &pq, &t, arena, &out->t, err);
-    if (ok && pointer.data) {
-        out->pointer.data = (const uint8_t *)taco__arena_text(arena, pointer, err);
-        out->pointer.len = pointer.len;
-        ok = out->pointer.data != NULL;
-    }
+    ok = taco__tortilla_read_open(s, &pq, &t, arena, out, err);
     taco__pq_file_close(&pq);
     return ok;
 }
 
-/* Opens the footer at a range of a file: its rows, the columns that navigation needs proven. */
+/* ---- JSON footers ---- */
+
+/* The three columns of the first footers, in the making. */
+typedef struct taco__tortilla_members {
+    char *text; /* the ids, one after the other */
+    int32_t *ends;
+    int64_t *offset, *length;
+} taco__tortilla_members;
+
+/* The text of a document has less than 2^31 bytes, so the ends fit. */
+static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at,
+                                         taco__tortilla_members *m, taco_error *err)
+{
+    const taco__json *key = taco__json_first(root);
+    uint32_t i;
+    for (i = 0; i < root->count; i++, key = taco__json_next(key + 1)) {
+        taco_bytes id = taco__json_bytes(key);
+        if (taco__json_length(key + 1) != 2 ||
+            !taco__json_int(taco__json_at(key + 1, 0), &m->offset[i]) ||
+            !taco__json_int(taco__json_at(key + 1, 1), &m->length[i])) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, at + key[1].begin,
+                       "sample %q is %s, must be [offset, length] of whole numbers", &id,
+                       taco__json_type_name(key + 1));
+            return false;
+        }
+        if (id.len) { memcpy(m->text + m->ends[i], id.data, id.len); }
+        m->ends[i + 1] = m->ends[i] + (int32_t)id.len;
+    }
+    return true;
+}
+
+/* The table of a document of n members. */
+static bool taco__tortilla_make_table(const taco__tortilla_members *m, size_t n, taco__arena *arena,
+                                      taco__table *out, taco_error *err)
+{
+    taco_field *f = (taco_field *)taco__arena_array(arena, 3, sizeof *f, err);
+    taco_array *a = (taco_array *)taco__arena_array(arena, 3, sizeof *a, err);
+    size_t i;
+    if (!f || !a) { return false; }
+    f[0] = taco__field_make("tortilla:id", TACO_TEXT);
+    f[1] = taco__field_make("tortilla:offset", TACO_INT64);
+    f[2] = taco__field_make("tortilla:length", TACO_INT64);
+    for (i = 0; i < 3; i++) {
+        f[i].nullable = false;
+        a[i].field = &f[i];
+        a[i].length = n;
+    }
+    a[0].offsets = m->ends;
+    a[0].v.any = m->text;
+    a[1].v.i64 = m->offset;
+    a[2].v.i64 = m->length;
+    out->fields = f;
+    out->arrays = a;
+    out->field_count = out->stored = 3;
+    out->rows = n;
+    return true;
+}
+
+/* The members of a footer in JSON as a table of three columns: id, offset and length. */
+static bool taco__tortilla_parse_json(const taco__json_doc *doc, taco__range range,
+                                      taco__arena *arena, taco__table *out, taco_error *err)
+{
+    size_t n = doc->root->count;
+    taco__tortilla_members m;
+    m.text = (char *)taco__arena_alloc(arena, (size_t)range.len + TACO__PAD, err);
+    m.ends = (int32_t *)taco__arena_array(arena, n + 1, sizeof *m.ends, err);
+    m.offset = (int64_t *)taco__arena_array(arena, n + 8, sizeof *m.offset, err);
+    m.length = (int64_t *)taco__arena_array(arena, n + 8, sizeof *m.length, err);
+    return m.text && m.ends && m.offset && m.length &&
+           taco__tortilla_parse_members(doc->root, range.offset, &m, err) &&
+           taco__tortilla_make_table(&m, n, arena, out, err);
+}
+
+/* {"id": [offset, length], ...}, the offsets those in the file; rows in the order of the text. */
+static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
+                                     taco__arena *arena, taco__table *out, taco_error *err)
+{
+    taco__json_doc doc;
+    taco__arena scratch;
+    uint8_t *bytes;
+    bool ok;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    bytes = (uint8_t *)taco__arena_alloc(&scratch, (size_t)range.len + 1, err);
+    ok = bytes && taco__file_read(file, range.offset, bytes, (size_t)range.len, err) &&
+         taco__json_parse_at(&scratch, taco__bytes_of(bytes, (size_t)range.len), range.offset,
+                             &s->options->limits, &doc, err) == TACO_OK &&
+         taco__tortilla_parse_json(&doc, range, arena, out, err);
+    taco__arena_free(&scratch);
+    return ok;
+}
+
+/* ---- footers ---- */
+
+/* The column that says which rows are tortillas; TACO__NONE where none does. */
+static size_t taco__tortilla_find_format(const taco__table *t)
+{
+    size_t c = taco__table_find_column(t, "tortilla:file_format");
+    if (c == TACO__NONE) { c = taco__table_find_column(t, "internal:file_format"); }
+    return c != TACO__NONE && t->fields[c].type == TACO_TEXT ? c : TACO__NONE;
+}
+
+/* Finds the columns that every footer has, and proves where the samples are. */
+static bool taco__tortilla_check_table(taco__tortilla_table *t, uint64_t base, const char *driver,
+                                       uint64_t size, taco__arena *arena, taco_error *err)
+{
+    t->base = base;
+    t->driver = driver;
+    t->all = driver && strcmp(driver, "TORTILLA") == 0;
+    t->format = taco__tortilla_find_format(&t->t);
+    t->id = taco__tortilla_find_column(&t->t, "tortilla:id", true, err);
+    if (t->id == TACO__NONE) { return false; }
+    t->offset = taco__tortilla_find_column(&t->t, "tortilla:offset", false, err);
+    if (t->offset == TACO__NONE) { return false; }
+    t->length = taco__tortilla_find_column(&t->t, "tortilla:length", false, err);
+    return t->length != TACO__NONE && taco__tortilla_resolve_offsets(t, base, size, arena, err);
+}
+
+/* Only files that have one format for all samples may have a footer in JSON. */
+static bool taco__tortilla_read_table(taco__container *s, taco__file *file, taco__range range,
+                                      const char *driver, taco__arena *arena,
+                                      taco__tortilla_table *out, taco_error *err)
+{
+    uint8_t first = 0;
+    if (driver && range.len && !taco__file_read(file, range.offset, &first, 1, err)) {
+        return false;
+    }
+    return first == '{' ? taco__tortilla_read_json(s, file, range, arena, &out->t, err)
+                        : taco__tortilla_read_parquet(s, file, range, arena, out, err);
+}
+
 TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range,
                                          uint64_t base, const char *driver, taco__arena *arena,
                                          taco__tortilla_table *out, taco_error *err)
 {
-    uint8_t first = 0;
-    bool ok;
     memset(out, 0, sizeof *out);
     if (range.len > s->options->limits.max_metadata) {
         TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
@@ -324,35 +445,14 @@ TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, t
                    s->options->limits.max_metadata);
         return false;
     }
-    ok = !driver || !range.len || taco__file_read(file, range.offset, &first, 1, err);
-    ok = ok && (first == '{' ? taco__tortilla_read_json(s, file, range, arena, &out->t, err)
-                             : taco__tortilla_read_parquet(s, file, range, arena, out, err));
-    if (ok) {
-        out->base = base;
-        out->driver = driver;
-        out->id = taco__tortilla_find_column(&out->t, "tortilla:id", true, err);
-        out->offset = out->id == TACO__NONE
-                          ? TACO__NONE
-                          : taco__tortilla_find_column(&out->t, "tortilla:offset", false, err);
-        out->length = out->offset == TACO__NONE
-                          ? TACO__NONE
-                          : taco__tortilla_find_column(&out->t, "tortilla:length", false, err);
-        out->format = taco__table_find_column(&out->t, "tortilla:file_format");
-        if (out->format == TACO__NONE) {
-            out->format = taco__table_find_column(&out->t, "internal:file_format");
-        }
-        if (out->format != TACO__NONE && out->t.fields[out->format].type != TACO_TEXT) {
-            out->format = TACO__NONE;
-        }
-        out->all = driver && strcmp(driver, "TORTILLA") == 0;
-        ok = out->length != TACO__NONE &&
-             taco__tortilla_resolve_offsets(out, base, file->src.size, arena, err);
+    if (taco__tortilla_read_table(s, file, range, driver, arena, out, err) &&
+        taco__tortilla_check_table(out, base, driver, file->src.size, arena, err)) {
+        return true;
     }
-    if (!ok) { taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset)); }
-    return ok;
+    taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset));
+    return false;
 }
 
-/* Whether row i holds a tortilla of its own. */
 TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i)
 {
     return t->all || (t->format != TACO__NONE &&

@@ -38,6 +38,7 @@ TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_erro
     return true;
 }
 
+#ifndef TACO_SMALL
 /* Byte k of word j becomes byte j of word k, a transposed square: swaps the halves, the quarters,
    the eighths across the diagonal. */
 #define TACO__STREAM_SPLIT_SWAP(a, b, by, mask)                                                    \
@@ -128,6 +129,7 @@ static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, s
            : width >= 8 ? taco__stream_split_read_wide(src, stride, width, dst, n)
                         : 0;
 }
+#endif
 
 #if TACO__X86
 #define TACO__STREAM_SPLIT_LOAD(k)                                                                 \
@@ -204,7 +206,9 @@ TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool num
         done = taco__stream_split_read_avx2(src, stride, (unsigned)width, out, n);
     }
 #endif
+#ifndef TACO_SMALL
     done += taco__stream_split_read_plain(src + done, stride, width, out + done * width, n - done);
+#endif
     for (; done < n; done++) {
         for (k = 0; k < width; k++) {
             out[done * width + k] = src[done + k * stride];

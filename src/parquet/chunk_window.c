@@ -39,7 +39,8 @@ static size_t taco__chunk_window_extent(const taco__chunk_window *w, uint64_t of
                                         size_t len)
 {
     uint64_t ahead = w->read_end > offset ? w->read_end - offset : 0, cached;
-    size_t n = TACO__MAX(len, (size_t)TACO__MIN((uint64_t)TACO__FILE_WINDOW, ahead));
+    const uint64_t most = taco__mem_ahead(w->bytes.mem, TACO__FILE_WINDOW);
+    size_t n = TACO__MAX(len, (size_t)TACO__MIN(most, ahead));
     cached = have + taco__file_cached_length(w->part->file, w->part->base + offset + have);
     /* what is cached costs no read: more than that would */
     return cached >= len ? (size_t)TACO__MIN((uint64_t)n, cached) : n;

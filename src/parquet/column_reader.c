@@ -44,6 +44,12 @@ TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_fil
         taco__chunk_reader_set_leaf(&c->leaf_readers[i], f, node->leaf + i, codecs);
     }
     c->flat = taco__column_reader_is_flat(node, &f->meta.leaves[node->leaf]);
+    if (!TACO__WITH_NESTED && !c->flat) {
+        taco_bytes name = taco__bytes_text(node->field->name);
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "column %q is nested, which TACO_NO_NESTED leaves out", &name);
+        return false;
+    }
     return taco__array_buf_init(c->root, node->field, mem, arena, err);
 }
 
@@ -130,7 +136,7 @@ static bool taco__column_reader_skip(const taco__column_reader *c, taco__chunk_r
     if (at < row) {
         if (index && !taco__chunk_reader_seek(r, row, &at, err)) { return false; }
         taco__chunk_reader_limit_ahead(r, end, !index);
-        if (!(c->flat ? taco__chunk_reader_skip_flat(r, row - at, err)
+        if (!(c->flat || !TACO__WITH_NESTED ? taco__chunk_reader_skip_flat(r, row - at, err)
               : r->leaf->max_rep == 0
                   ? taco__chunk_reader_read_optional(r, row - at, false, err)
                   : taco__chunk_reader_read_repeated(r, row - at, false, err))) {
@@ -148,9 +154,9 @@ TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, s
     for (i = 0; i < c->leaf_count; i++) {
         taco__chunk_reader *r = &c->leaf_readers[i];
         if (!taco__column_reader_skip(c, r, row, row + n, err) ||
-            !(c->flat                 ? taco__chunk_reader_read_flat(r, n, err)
-              : r->leaf->max_rep == 0 ? taco__chunk_reader_read_optional(r, n, true, err)
-                                      : taco__chunk_reader_read_repeated(r, n, true, err))) {
+            !(c->flat || !TACO__WITH_NESTED ? taco__chunk_reader_read_flat(r, n, err)
+              : r->leaf->max_rep == 0       ? taco__chunk_reader_read_optional(r, n, true, err)
+                                            : taco__chunk_reader_read_repeated(r, n, true, err))) {
             return taco__column_reader_fail(r, err);
         }
     }
@@ -188,7 +194,7 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
     if (c->leaf_count == 0) { /* a group without fields: every row has it */
         return taco__assembly_no_leaves(c->root, c->node->field, a->length, err);
     }
-    if (!c->flat) { return taco__column_reader_assemble(c, err); }
+    if (TACO__WITH_NESTED && !c->flat) { return taco__column_reader_assemble(c, err); }
     a->null_count = r->leaf->max_def ? a->length - r->batch.values.count : 0;
     a->validity = a->null_count ? r->levels.validity.data : NULL;
     return taco__assembly_values(c->root, r, a->length, err) || taco__column_reader_fail(r, err);

@@ -56,7 +56,7 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
     f->arena.mem = f->mem;
     f->footer.mem = f->text.mem = f->json.mem = f->index_bytes.mem = f->mem;
     f->indexes = NULL;
-    guess.len = TACO__MIN(f->part.size, (uint64_t)TACO__PQ_FILE_TAIL);
+    guess.len = TACO__MIN(f->part.size, taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL));
     guess.offset = f->part.base + f->part.size - guess.len;
     if (!taco__file_fetch(f->part.file, &guess, 1, err)) { return false; }
     f->tail = guess;
@@ -66,6 +66,10 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
         return false;
     }
     f->footer.len = len;
+    if (taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) { /* little memory */
+        taco__file_release(f->part.file, guess.offset, guess.len);
+        f->tail.len = 0;
+    }
     return taco__footer_parse(&f->arena, taco__bytes_of(f->footer.data, len), f->part.size, offset,
                               &f->options.limits, &f->meta, err) == TACO_OK;
 }

@@ -108,7 +108,8 @@ TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_
 /* Steps over the value of the field at hand. */
 TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type);
 /* n zeroed items of the arena, or NULL and a failed reader. */
-TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size);
+TACO__FN TACO__NOINLINE void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n,
+                                                 size_t size);
 /* An integer that must not be negative; `name` is for the message. _count32 is below 2^31, too. */
 TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name);
 TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const char *name);
@@ -584,44 +585,5 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
                                const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err);
 /* False when the chunk does not hold the value of these PLAIN bytes. ctx is a taco__bloom. */
 TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
-
-/* ---- describe.c: metadata as text ---- */
-
-/* Appends to a buffer until something fails; then nothing more happens and `ok` says so. */
-typedef struct taco__describe_out {
-    taco__buf *buf;
-    taco_error *err;
-    bool ok;
-} taco__describe_out;
-
-TACO__FN taco__describe_out taco__describe_out_init(taco__buf *buf, taco_error *err);
-TACO__FN void taco__describe_text(taco__describe_out *o, const char *s);
-TACO__FN void taco__describe_u64(taco__describe_out *o, uint64_t x);
-TACO__FN void taco__describe_i64(taco__describe_out *o, int64_t x);
-/* A name in the schema's text: bytes that would break its lines or are not UTF-8 become \xNN. */
-TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b);
-/* A JSON string, quotes included: RFC 8259 §7. What is not UTF-8 becomes U+FFFD. */
-TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b);
-/* Name i of a table of n, or the number where the table has none. */
-TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec);
-TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding);
-/* "INT32": a physical type, as parquet.thrift spells it. */
-TACO__FN void taco__describe_physical(taco__describe_out *o, int32_t type);
-/* A PLAIN HALF, FLOAT or DOUBLE as JSON: a number, or a word in quotes. */
-TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b);
-/* A bound as JSON, as its type is written; in hex where its length is not one the type has. */
-TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b);
-
-/* Bytes of a column's path in these texts; hostile schemas repeat long names in every column. */
-#define TACO__DESCRIBE_PATH 1024
-
-/* ---- schema_text.c, footer_text.c, footer_json.c ---- */
-
-/* The annotation without its parentheses, "" where there is none: "TIMESTAMP(MICROS,true)". */
-TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e);
-/* Each appends a whole text; false on failure. The schema in message type notation; the footer as
-   lines for people, and as one JSON object over several lines. */
-TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
 
 #endif /* TACO__PARQUET_FORMAT_H */

@@ -91,7 +91,7 @@ static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
 
 TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk)
 {
-    if (chunk->cached) {
+    if (TACO__WITH_CACHE && chunk->cached) {
         taco__page_cache_evict(mem, chunk->cached);
         taco__mem_free_disowned(&mem->a, chunk->cached, sizeof *chunk->cached);
         chunk->cached = NULL;
@@ -136,6 +136,7 @@ static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco_
 TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
     taco__cached_page *p = from->newest, *next, *oldest = NULL;
+    if (!TACO__WITH_CACHE) { return; }
     for (; p; p = next) { /* those read first come first, which finds their places at once */
         next = p->next;
         p->next = oldest;

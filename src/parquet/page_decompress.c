@@ -12,21 +12,40 @@
 #include "../base/base.h"
 #include "../codec/codec.h"
 
-/* The tables of ZSTD take 150 KB; they are left as they are, since zeroing them takes longer than a
-   small query spends on its pages. */
 TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err)
 {
-    taco__codecs *c = (taco__codecs *)taco__mem_resize(mem, NULL, 0, sizeof *c, err);
-    if (c) {
-        memset(&c->zstd, 0, offsetof(taco__zstd_decoder, cells));
-        memset(&c->pending_pages, 0, sizeof c->pending_pages);
-    }
+    taco__codecs *c = (taco__codecs *)taco__mem_alloc(mem, sizeof *c, err);
+    if (c) { c->mem = mem; }
     return c;
 }
 
 TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem)
 {
+    if (c) { taco__mem_free(mem, c->zstd, c->zstd_size); }
     taco__mem_free(mem, c, sizeof *c);
+}
+
+/* Makes the ZSTD decoder for a page of `size` bytes: when the first one comes, and again when one
+   comes that has more literals than those before. Its tables are left as they are, since zeroing
+   them takes longer than a small query spends on its pages. A decoder of the host's needs none. */
+static bool taco__codecs_make_zstd(taco__codecs *c, size_t size, taco_error *err)
+{
+#ifdef TACO_PARQUET_ZSTD_DECOMPRESS
+    (void)c;
+    (void)size;
+    (void)err;
+#else
+    const size_t need = sizeof *c->zstd + TACO__ZSTD_LITERALS(size);
+    if (c->zstd_size < need) {
+        taco__mem_free(c->mem, c->zstd, c->zstd_size);
+        c->zstd = (taco__zstd_decoder *)taco__mem_resize(c->mem, NULL, 0, need, err);
+        c->zstd_size = c->zstd ? need : 0;
+        if (!c->zstd) { return false; }
+        memset(c->zstd, 0, offsetof(taco__zstd_decoder, cells));
+        c->zstd->literals = (uint8_t *)(c->zstd + 1);
+    }
+#endif
+    return true;
 }
 
 static const char *taco__page_decompress_codec_name(int32_t codec)
@@ -37,16 +56,26 @@ static const char *taco__page_decompress_codec_name(int32_t codec)
 }
 
 /* Appends the plain bytes of `in` to out, which has room for `size` of them. False where the codec
-   is one that is not here; its failures are in *e. */
+   is one that is not here, or left out; its failures are in *e. */
 static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                       size_t size, taco_error *e)
 {
     switch (r->chunk->codec) {
-    case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, e); return true;
-    case TACO__PQ_CODEC_GZIP: taco__gzip_decode_any(in, out, size, e); return true;
-    case TACO__PQ_CODEC_LZ4: taco__lz4_decode(in, out, size, size, e); return true;
-    case TACO__PQ_CODEC_LZ4_RAW: taco__lz4_decode_raw(in, out, size, e); return true;
-    case TACO__PQ_CODEC_ZSTD: taco__zstd_decode(&r->codecs->zstd, in, out, size, e); return true;
+    case TACO__PQ_CODEC_SNAPPY:
+        if (TACO__WITH_SNAPPY) { taco__snappy_decode(in, out, size, e); }
+        return TACO__WITH_SNAPPY;
+    case TACO__PQ_CODEC_GZIP:
+        if (TACO__WITH_GZIP) { taco__gzip_decode_any(in, out, size, e); }
+        return TACO__WITH_GZIP;
+    case TACO__PQ_CODEC_LZ4:
+        if (TACO__WITH_LZ4) { taco__lz4_decode(in, out, size, size, e); }
+        return TACO__WITH_LZ4;
+    case TACO__PQ_CODEC_LZ4_RAW:
+        if (TACO__WITH_LZ4) { taco__lz4_decode_raw(in, out, size, e); }
+        return TACO__WITH_LZ4;
+    case TACO__PQ_CODEC_ZSTD:
+        if (TACO__WITH_ZSTD) { taco__zstd_decode(r->codecs->zstd, in, out, size, e); }
+        return TACO__WITH_ZSTD;
 #ifdef TACO_PARQUET_BROTLI_DECOMPRESS
     case TACO__PQ_CODEC_BROTLI:
         taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, e);
@@ -64,6 +93,10 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
     const char *name = taco__page_decompress_codec_name(r->chunk->codec);
     taco_error e;
     memset(&e, 0, sizeof e);
+    if (TACO__WITH_ZSTD && r->chunk->codec == TACO__PQ_CODEC_ZSTD &&
+        !taco__codecs_make_zstd(r->codecs, size, err)) {
+        return false;
+    }
     if (!taco__page_decompress_run(r, in, out, size, &e)) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s", name);
         return false;
@@ -103,7 +136,7 @@ static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
 /* Caches the plain bytes of the open page, from the second scan of the chunk on. */
 static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
 {
-    if (r->cache.chunk && r->cache.chunk->scans > 1) {
+    if (TACO__WITH_CACHE && r->cache.chunk && r->cache.chunk->scans > 1) {
         taco__page_cache_add(&r->codecs->pending_pages, r->mem, r->cache.chunk, &r->page.header,
                              r->page.header_at, (size_t)(r->page.body_at - r->page.header_at),
                              plain);

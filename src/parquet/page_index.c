@@ -233,8 +233,9 @@ static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group
 
 TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
 {
-    return c->offset_index.len && c->pages.len > TACO__PAGE_INDEX_MIN_CHUNK &&
-           c->offset_index.len < c->pages.len && !c->encrypted && !c->external;
+    return TACO__WITH_PAGE_INDEX && c->offset_index.len &&
+           c->pages.len > TACO__PAGE_INDEX_MIN_CHUNK && c->offset_index.len < c->pages.len &&
+           !c->encrypted && !c->external;
 }
 
 /* Whether the pages follow each other without a gap up to the end of the chunk: only then may a
@@ -319,7 +320,7 @@ taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
     const taco__pq_column_chunk *c = &g->chunks[leaf];
     taco__pq_page_index *x;
     *ok = true;
-    if (!taco__page_index_is_useful(c) ||
+    if (!TACO__WITH_PAGE_INDEX || !taco__page_index_is_useful(c) ||
         (f->part.file->cached_only && !taco__page_index_has_offsets(f, group, leaf))) {
         return NULL;
     }
@@ -341,7 +342,10 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
     const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
     const taco__pq_offset_index *offsets = taco__page_index_offsets(f, group, leaf, ok, err);
     taco__pq_page_index *x;
-    if (!offsets || !c->column_index.len || c->column_index.len >= c->pages.len) { return NULL; }
+    if (!TACO__WITH_PAGE_INDEX || !offsets || !c->column_index.len ||
+        c->column_index.len >= c->pages.len) {
+        return NULL;
+    }
     x = taco__page_index_get(f, group, leaf, err); /* is there, with its offsets */
     if (!x->has_columns) {
         *ok = taco__page_index_read_columns(f, c, offsets->pages, &x->columns, err);

@@ -14,7 +14,6 @@
                       statistics.c         what min and max are worth
                       page_index.c         offset and column index
                       bloom_filter.c       split-block bloom filters
-                      describe.c, schema_text.c, footer_text.c, footer_json.c: all of it as text
      decode.h         rle.c, plain.c, delta_binary_packed.c, delta_byte_array.c,
                       byte_stream_split.c  the encodings
                       values.c, spacing.c  values in memory form, gaps for nulls
@@ -31,7 +30,6 @@
                       file_reader.c        an open file
                       table.c              rows of a file, or of arrays in memory
                       row_reader.c         columns of a table at row numbers
-                      verify.c, verify_values.c  every page checked
 
    What others must know. A taco_pq_file lives longer than everything that was made of it; fields,
    names and metadata belong to it. Arrays belong to the reader that made them and live until its
@@ -204,7 +202,9 @@ typedef struct taco__chunk_batch {
 
 /* Decoder states too large for a stack, one for readers that do not run at the same time. */
 typedef struct taco__codecs {
-    taco__zstd_decoder zstd;
+    taco__mem *mem;
+    taco__zstd_decoder *zstd; /* NULL until a page needs it */
+    size_t zstd_size;         /* of its allocation, which the literals are part of */
     taco__pending_pages pending_pages;
 } taco__codecs;
 
@@ -477,7 +477,8 @@ struct taco_pq_file {
     /* by row group, then by leaf; NULL where none was asked for */
     taco__pq_page_index **indexes;
     taco__buf index_bytes;
-    taco__buf text, json; /* what taco_pq_schema_text and _meta_text, and _meta_json return */
+    /* what parquet_inspect/ returns: taco_pq_schema_text and _meta_text, and _meta_json */
+    taco__buf text, json;
 };
 
 /* Reads and proves the footer of a file whose mem, part, name and options are set. */
@@ -560,13 +561,5 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
 /* Who owns the buffers of the i-th array; false for a column that is not stored. */
 TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
                                             taco__buffer_owner *out);
-
-/* ---- verify.c ---- */
-
-/* taco_pq_verify of api/taco_parquet.h, of a file that is part of something; `found` may be
-   NULL. */
-TACO__FN taco_status taco__verify_file(taco_pq_file *file,
-                                       bool (*found)(void *ctx, bool fault, const taco_error *what),
-                                       void *ctx, taco_pq_checked *sum, taco_error *err);
 
 #endif /* TACO__PARQUET_H */

@@ -138,7 +138,12 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
         switch (f.id) {
         case 1: type = taco__thrift_count(t, f.type, "type of a schema element"); break;
         case 2: e->type_length = taco__thrift_i32(t, f.type); break;
-        case 3: repetition = taco__thrift_i64(t, f.type); break;
+        case 3:
+            /* fastparquet writes whether there are nulls, with has_nulls='infer' */
+            repetition = f.type == TACO__THRIFT_TRUE || f.type == TACO__THRIFT_FALSE
+                             ? taco__thrift_bool(t, f.type)
+                             : taco__thrift_i64(t, f.type);
+            break;
         case 4: e->name = taco__thrift_binary(t, f.type); break;
         case 5: children = taco__thrift_count(t, f.type, "num_children"); break;
         case 6: e->converted = taco__thrift_i32(t, f.type); break;

@@ -41,6 +41,9 @@ TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *va
                                    size_t n_rows, size_t n_valid)
 {
     uint8_t *v = (uint8_t *)values;
+#ifdef TACO_SMALL
+    taco__spacing_move(v, width, validity, bit, n_rows, n_valid);
+#else
     switch (width) {
     case 1: taco__spacing_move(v, 1, validity, bit, n_rows, n_valid); break;
     case 2: taco__spacing_move(v, 2, validity, bit, n_rows, n_valid); break;
@@ -50,6 +53,7 @@ TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *va
     case 16: taco__spacing_move(v, 16, validity, bit, n_rows, n_valid); break;
     default: taco__spacing_move(v, width, validity, bit, n_rows, n_valid); break;
     }
+#endif
 }
 
 TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
@@ -85,6 +89,7 @@ TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8
     }
 }
 
+#ifndef TACO_SMALL
 /* 64 levels to a word in which the bits of those that are >= least are set. */
 TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
 {
@@ -120,17 +125,20 @@ TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *leve
     return x;
 }
 #endif
+#endif
 
 TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least)
 {
     uint64_t x = 0;
     size_t i;
+#ifndef TACO_SMALL
     if (n == 64) {
 #if TACO__X86
         if (TACO__CPU_HAS("avx2")) { return taco__spacing_mask_avx2(levels, least); }
 #endif
         return taco__spacing_mask_plain(levels, least);
     }
+#endif
     for (i = 0; i < n; i++) {
         x |= (uint64_t)(levels[i] >= least) << i;
     }

@@ -359,7 +359,8 @@ TACO__FN TACO__COLD bool taco__thrift_fail_memory(taco__thrift *t)
     return taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code : TACO_ERR_MEMORY);
 }
 
-TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size)
+TACO__FN TACO__NOINLINE void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n,
+                                                 size_t size)
 {
     void *p = taco__thrift_ok(t) ? taco__arena_array(arena, n, size, t->err) : NULL;
     if (!p && taco__thrift_ok(t)) { taco__thrift_fail_memory(t); }

@@ -66,6 +66,12 @@ TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, 
     int32_t type = d->leaf->type;
     bool numeric;
     d->encoding = encoding;
+    if (!TACO__WITH_DELTA && encoding >= TACO__PQ_ENC_DELTA_BINARY_PACKED &&
+        encoding <= TACO__PQ_ENC_BYTE_STREAM_SPLIT && encoding != TACO__PQ_ENC_RLE_DICTIONARY) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "encoding %u, left out by TACO_NO_DELTA",
+                   TACO__U(encoding));
+        return false;
+    }
     switch (encoding) {
     case TACO__PQ_ENC_PLAIN: taco__value_decode_open_plain(d, b); return true;
     case TACO__PQ_ENC_RLE:
@@ -98,6 +104,12 @@ TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, 
     return taco__value_decode_fail(d, "does not go with the column's physical type", err);
 }
 
+/* How the values are decoded: a kind that is left out was refused when the section was opened. */
+TACO__INLINE taco__values_encoding taco__value_decode_kind(const taco__value_decoder *d)
+{
+    return TACO__WITH_DELTA || d->kind <= TACO__VALUES_RLE ? d->kind : TACO__VALUES_PLAIN;
+}
+
 /* ---- values as the file has them ---- */
 
 /* n values of fixed width. */
@@ -106,7 +118,7 @@ static bool taco__value_decode_fixed(taco__value_decoder *d, uint8_t *dst, size_
 {
     bool numeric;
     size_t width = taco__value_decode_width(d->leaf, &numeric);
-    switch (d->kind) {
+    switch (taco__value_decode_kind(d)) {
     case TACO__VALUES_PLAIN: return taco__plain_read(&d->plain, dst, width, numeric, n, err);
     case TACO__VALUES_STREAM_SPLIT:
         return taco__stream_split_read(&d->stream_split, dst, numeric, n, err);
@@ -124,7 +136,7 @@ static bool taco__value_decode_fixed(taco__value_decoder *d, uint8_t *dst, size_
 static bool taco__value_decode_text(taco__value_decoder *d, taco__buf *bytes, int32_t *offsets,
                                     size_t n, taco_error *err)
 {
-    switch (d->kind) {
+    switch (taco__value_decode_kind(d)) {
     case TACO__VALUES_PLAIN: return taco__plain_read_text(&d->plain, bytes, offsets, n, err);
     case TACO__VALUES_DELTA_LEN:
         return taco__delta_len_read_text(&d->delta_len, bytes, offsets, n, err);
@@ -242,7 +254,7 @@ TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_err
 {
     bool numeric;
     if (n == 0 || d->leaf->field->type == TACO_NULL) { return true; }
-    switch (d->kind) {
+    switch (taco__value_decode_kind(d)) {
     case TACO__VALUES_DICT:
     case TACO__VALUES_RLE: return taco__rle_skip(&d->rle, n, err);
     case TACO__VALUES_DELTA_INT: return taco__delta_int_skip(&d->delta_int, n, err);

@@ -141,18 +141,43 @@ static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t fr
     return true;
 }
 
-static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
-                                    const uint32_t *index, size_t n, taco_error *err)
+/* Whether n values are one stretch of bytes in the array, which fits after what is there. */
+static bool taco__array_values_is_stretch(const taco__leaf_writer *l, const taco_array *a,
+                                          const uint32_t *index, size_t n)
+{
+    const int32_t *offsets = n ? a->offsets + index[0] : NULL;
+    size_t i;
+    bool one = n > 1 && l->schema.order != TACO__STATS_DECIMALS;
+    for (i = 1; one && i < n && index[i] == index[0] + i; i++) {}
+    if (!one || i < n) { return false; }
+    for (i = 0; i < n; i++) {
+        one = one & (offsets[i] <= offsets[i + 1]);
+    }
+    return one && offsets[0] >= 0 &&
+           (size_t)(offsets[n] - offsets[0]) <= INT32_MAX - l->input.values.bytes.len;
+}
+
+/* Appends such a stretch; `offsets`, with room, is where the first value's is. */
+static bool taco__array_values_copy_stretch(taco__plain_values *v, const taco_array *a,
+                                            uint32_t from, size_t n, uint32_t *offsets,
+                                            taco_error *err)
+{
+    const int32_t *source = a->offsets + from;
+    const uint32_t shift = (uint32_t)v->bytes.len - (uint32_t)source[0];
+    size_t i;
+    for (i = 1; i <= n; i++) {
+        offsets[i] = (uint32_t)source[i] + shift;
+    }
+    return taco__buf_append(&v->bytes, a->v.u8 + source[0], (size_t)(source[n] - source[0]), err);
+}
+
+/* Appends values one by one; `offsets` as above. */
+static bool taco__array_values_copy_each(taco__leaf_writer *l, const taco_array *a,
+                                         const uint32_t *index, size_t n, uint32_t *offsets,
+                                         taco_error *err)
 {
     taco__plain_values *v = &l->input.values;
-    uint32_t *offsets;
-    size_t i, bytes;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
-        !taco__buf_reserve(&v->offsets, bytes, err) || !taco__buf_reserve(&v->bytes, 0, err)) {
-        return false;
-    }
-    offsets = taco__plain_values_offsets(v) + v->count;
-    offsets[0] = (uint32_t)v->bytes.len;
+    size_t i;
     for (i = 0; i < n; i++) {
         int32_t from = a->offsets[index[i]], to = a->offsets[index[i] + 1];
         if (!taco__array_values_check_text(l, from, to, err) ||
@@ -160,6 +185,26 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
             return false;
         }
         offsets[i + 1] = (uint32_t)v->bytes.len;
+    }
+    return true;
+}
+
+static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
+                                    const uint32_t *index, size_t n, taco_error *err)
+{
+    taco__plain_values *v = &l->input.values;
+    uint32_t *offsets;
+    size_t bytes;
+    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
+        !taco__buf_reserve(&v->offsets, bytes, err) || !taco__buf_reserve(&v->bytes, 0, err)) {
+        return false;
+    }
+    offsets = taco__plain_values_offsets(v) + v->count;
+    offsets[0] = (uint32_t)v->bytes.len;
+    if (!(taco__array_values_is_stretch(l, a, index, n)
+              ? taco__array_values_copy_stretch(v, a, index[0], n, offsets, err)
+              : taco__array_values_copy_each(l, a, index, n, offsets, err))) {
+        return false;
     }
     v->offsets.len = (v->count + n) * sizeof *offsets;
     return true;

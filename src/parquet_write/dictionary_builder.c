@@ -52,13 +52,29 @@ static bool taco__dict_builder_grow(taco__dict_builder *d, taco_error *err)
     return true;
 }
 
+/* Value i; `width` is that of the values where the caller knows it, or 0. */
+TACO__INLINE taco_bytes taco__dict_builder_value(const taco__plain_values *v, size_t width,
+                                                 size_t i)
+{
+    return width ? taco__bytes_of(v->bytes.data + i * width, width) : taco__plain_values_at(v, i);
+}
+
+TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t width)
+{
+    return width == 8   ? taco__load_le64(a.data) == taco__load_le64(b.data)
+           : width == 4 ? taco__load_le32(a.data) == taco__load_le32(b.data)
+                        : taco__bytes_equal(a, b);
+}
+
 /* The slot of a value: it names the value, or is free. There is a free one, for at least half of
    the table is. */
-TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v)
+TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v,
+                                               size_t width)
 {
     uint32_t *slots = (uint32_t *)(void *)d->slots.data;
     size_t mask = d->slot_count - 1, k = (size_t)taco__dict_builder_hash(v) & mask;
-    while (slots[k] && !taco__bytes_equal(taco__plain_values_at(&d->values, slots[k] - 1), v)) {
+    while (slots[k] && !taco__dict_builder_equal(
+                           taco__dict_builder_value(&d->values, width, slots[k] - 1), v, width)) {
         k = (k + 1) & mask;
     }
     return &slots[k];
@@ -72,41 +88,62 @@ static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes 
     return d->values.bytes.len + v.len + lengths <= most_bytes;
 }
 
-TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
-                                            size_t at, size_t n, size_t most_bytes, bool *fits,
-                                            taco_error *err)
+/* Enters a value that the dictionary does not have. False without memory; *fits false, with nothing
+   changed, where the page would be too large. */
+static bool taco__dict_builder_enter(taco__dict_builder *d, taco_bytes value, uint32_t *slot,
+                                     size_t most_bytes, bool *fits, taco_error *err)
 {
-    size_t before = d->values.count, i, size;
-    uint32_t *out;
-    *fits = true;
-    if (!taco__checked_mul_size(n, sizeof *out, &size) ||
-        !taco__buf_reset(&d->indices, size, err)) {
-        return false;
-    }
-    out = (uint32_t *)(void *)d->indices.data;
+    *fits = taco__dict_builder_has_room(d, value, most_bytes);
+    if (!*fits) { return true; }
+    if (!taco__plain_values_append(&d->values, value, err)) { return false; }
+    *slot = (uint32_t)d->values.count;
+    return true;
+}
+
+/* The positions of values [at, at + n) into out; compiled for each common width. */
+TACO__INLINE bool taco__dict_builder_add(taco__dict_builder *d, const taco__plain_values *v,
+                                         size_t width, size_t at, size_t n, size_t most_bytes,
+                                         bool *fits, taco_error *err)
+{
+    uint32_t *out = (uint32_t *)(void *)d->indices.data;
+    size_t i;
     for (i = 0; i < n; i++) {
-        taco_bytes value = taco__plain_values_at(v, at + i);
+        taco_bytes value = taco__dict_builder_value(v, width, at + i);
         uint32_t *slot;
-        if (i && taco__bytes_equal(taco__plain_values_at(v, at + i - 1), value)) {
+        if (i && taco__dict_builder_equal(taco__dict_builder_value(v, width, at + i - 1), value,
+                                          width)) {
             out[i] = out[i - 1]; /* in a run nothing is looked up */
             continue;
         }
         if ((d->values.count + 1) * 2 > d->slot_count && !taco__dict_builder_grow(d, err)) {
             return false;
         }
-        slot = taco__dict_builder_find(d, value);
+        slot = taco__dict_builder_find(d, value, width);
         if (!*slot) {
-            if (!taco__dict_builder_has_room(d, value, most_bytes)) {
-                *fits = false;
-                taco__plain_values_truncate(&d->values, before);
-                return true;
-            }
-            if (!taco__plain_values_append(&d->values, value, err)) { return false; }
-            *slot = (uint32_t)d->values.count;
+            if (!taco__dict_builder_enter(d, value, slot, most_bytes, fits, err)) { return false; }
+            if (!*fits) { return true; }
         }
         out[i] = *slot - 1;
     }
     return true;
+}
+
+TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
+                                            size_t at, size_t n, size_t most_bytes, bool *fits,
+                                            taco_error *err)
+{
+    size_t before = d->values.count, size;
+    bool ok;
+    *fits = true;
+    if (!taco__checked_mul_size(n, sizeof(uint32_t), &size) ||
+        !taco__buf_reset(&d->indices, size, err)) {
+        return false;
+    }
+    ok = v->width == 8   ? taco__dict_builder_add(d, v, 8, at, n, most_bytes, fits, err)
+         : v->width == 4 ? taco__dict_builder_add(d, v, 4, at, n, most_bytes, fits, err)
+                         : taco__dict_builder_add(d, v, 0, at, n, most_bytes, fits, err);
+    if (ok && !*fits) { taco__plain_values_truncate(&d->values, before); }
+    return ok;
 }
 
 TACO__FN void taco__dict_builder_clear(taco__dict_builder *d)

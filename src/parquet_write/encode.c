@@ -61,133 +61,130 @@ static void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigne
 
 /* Eight or more equal values become a repeated run: varint (count << 1), the value in whole bytes.
    All others go, in groups of eight, into bit-packed runs: varint (groups << 1 | 1), width bytes
-   per group. A repeated run may only begin where a group ends, so the open run of equal values
-   first fills the begun group; what is below eight after that is packed, too. */
+   per group. A repeated run may only begin where a group ends. The last group is filled up with
+   zeros, which readers do not count. */
 typedef struct taco__rle_encoder {
     taco__buf *out;
-    taco_error *err;
     unsigned width;
-    uint32_t value; /* of the open run */
-    uint64_t run;
-    uint64_t group[8]; /* the begun group of a bit-packed run, group_count values */
-    unsigned group_count;
     size_t header;   /* where the bit-packed run's header is in out */
     unsigned groups; /* of that run; 0: none is open */
-    bool bad;
 } taco__rle_encoder;
 
-static void taco__encode_rle_init(taco__rle_encoder *r, taco__buf *out, unsigned width,
-                                  taco_error *err)
+/* Value i of n that take `size` bytes each. */
+TACO__INLINE uint32_t taco__encode_rle_value(const void *v, size_t size, size_t i)
 {
-    memset(r, 0, sizeof *r);
-    r->out = out;
-    r->err = err;
-    r->width = width;
+    return size == 4   ? ((const uint32_t *)v)[i]
+           : size == 2 ? (uint32_t)((const int16_t *)v)[i]
+                       : ((const uint8_t *)v)[i];
 }
 
-/* Adds one value to the begun group, and packs it when it is full. The header stays one byte: after
-   63 groups another run begins. */
-static void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
+/* Where the values equal to the one at i end. Most columns have no null at all, so that levels are
+   compared many at a time. */
+TACO__INLINE size_t taco__encode_rle_run_end(const void *v, size_t size, size_t i, size_t n)
 {
-    r->group[r->group_count++] = value;
-    if (r->group_count < 8 || r->bad) {
-        r->group_count &= 7;
-        return;
+    const uint32_t value = taco__encode_rle_value(v, size, i);
+    for (i++; i + 32 <= n; i += 32) {
+        uint32_t other = 0;
+        size_t k;
+        for (k = 0; k < 32; k++) {
+            other |= taco__encode_rle_value(v, size, i + k) ^ value;
+        }
+        if (other) { break; }
     }
-    r->group_count = 0;
-    if (!taco__buf_reserve(r->out, 1 + r->width + 8, r->err)) {
-        r->bad = true;
-        return;
+    while (i < n && taco__encode_rle_value(v, size, i) == value) {
+        i++;
     }
+    return i;
+}
+
+/* Eight values, width bytes; dst has room for 16 and 8 more. */
+static void taco__encode_pack_group(uint8_t *dst, const uint64_t *v, unsigned width)
+{
+    uint64_t low = v[0] | v[1] << width | v[2] << 2 * width | v[3] << 3 * width;
+    uint64_t high = v[4] | v[5] << width | v[6] << 2 * width | v[7] << 3 * width;
+    taco__put_le64(dst, low | (width < 16 ? high << 4 * width : 0));
+    taco__put_le64(dst + 8, width < 16 ? high >> 1 >> (63 - 4 * width) : high);
+}
+
+/* A group of a bit-packed run. Its header stays one byte: after 63 groups another run begins. */
+static bool taco__encode_rle_group(taco__rle_encoder *r, const uint64_t *group, taco_error *err)
+{
+    uint8_t *dst;
+    if (!taco__buf_reserve(r->out, 1 + 4 * 8 + 8, err)) { return false; }
     if (r->groups == 0) { r->header = r->out->len++; }
-    taco__encode_pack(r->out->data + r->out->len, r->group, 8, r->width);
+    dst = r->out->data + r->out->len;
+    if (r->width <= 16) {
+        taco__encode_pack_group(dst, group, r->width);
+    } else {
+        taco__encode_pack(dst, group, 8, r->width);
+    }
     r->out->len += r->width;
     r->groups++;
     r->out->data[r->header] = (uint8_t)(r->groups << 1 | 1);
     r->groups = r->groups == 63 ? 0 : r->groups;
+    return true;
 }
 
-/* Writes a repeated run of the open one. */
-static void taco__encode_rle_repeat(taco__rle_encoder *r)
+static bool taco__encode_rle_repeat(taco__rle_encoder *r, uint32_t value, size_t times,
+                                    taco_error *err)
 {
     uint8_t bytes[4];
-    taco__put_le32(bytes, r->value);
+    taco__put_le32(bytes, value);
     r->groups = 0;
-    r->bad = r->bad || !taco__encode_varint(r->out, r->run << 1, r->err) ||
-             !taco__buf_append(r->out, bytes, (r->width + 7) / 8, r->err);
-    r->run = 0;
+    return taco__encode_varint(r->out, (uint64_t)times << 1, err) &&
+           taco__buf_append(r->out, bytes, (r->width + 7) / 8, err);
 }
 
-/* Ends the open run of equal values. */
-static void taco__encode_rle_flush(taco__rle_encoder *r)
+/* Appends the runs of n values of `size` bytes, which is known where this is called. */
+TACO__INLINE bool taco__encode_rle_runs(taco__buf *out, const void *v, size_t size, size_t n,
+                                        unsigned width, taco_error *err)
 {
-    while (r->run && r->group_count) { /* fills the begun group */
-        taco__encode_rle_literal(r, r->value);
-        r->run--;
+    taco__rle_encoder r;
+    size_t i, k;
+    memset(&r, 0, sizeof r);
+    r.out = out;
+    r.width = width;
+    for (i = 0; i < n;) {
+        uint64_t group[8] = {0, 0, 0, 0, 0, 0, 0, 0}, other = 0;
+        size_t many = TACO__MIN(n - i, (size_t)8);
+        for (k = 0; k < many; k++) {
+            group[k] = taco__encode_rle_value(v, size, i + k);
+            other |= group[k] ^ group[0];
+        }
+        if (many == 8 && !other) {
+            size_t end = taco__encode_rle_run_end(v, size, i, n);
+            if (!taco__encode_rle_repeat(&r, (uint32_t)group[0], end - i, err)) { return false; }
+            i = end;
+        } else {
+            if (!taco__encode_rle_group(&r, group, err)) { return false; }
+            i += many;
+        }
     }
-    if (r->run >= 8) { taco__encode_rle_repeat(r); }
-    for (; r->run; r->run--) {
-        taco__encode_rle_literal(r, r->value);
-    }
-}
-
-TACO__INLINE void taco__encode_rle_append(taco__rle_encoder *r, uint32_t value, uint64_t times)
-{
-    if (value != r->value || !r->run) {
-        if (r->run) { taco__encode_rle_flush(r); }
-        r->value = value;
-    }
-    r->run += times;
-}
-
-/* Ends the runs. The last group is filled up with zeros, which readers do not count. */
-static bool taco__encode_rle_finish(taco__rle_encoder *r)
-{
-    taco__encode_rle_flush(r);
-    while (r->group_count) {
-        taco__encode_rle_literal(r, 0);
-    }
-    return !r->bad;
+    return true;
 }
 
 TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
                                   taco_error *err)
 {
-    taco__rle_encoder r;
-    size_t i;
-    taco__encode_rle_init(&r, out, taco__encode_bit_width((uint64_t)max), err);
-    for (i = 0; i < n; i++) {
-        taco__encode_rle_append(&r, (uint32_t)levels[i], 1);
-    }
-    return taco__encode_rle_finish(&r);
+    return taco__encode_rle_runs(out, levels, 2, n, taco__encode_bit_width((uint64_t)max), err);
 }
 
 /* The width is 1 at least, also for a dictionary of one value. */
 TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
                                    taco_error *err)
 {
-    taco__rle_encoder r;
     unsigned width = TACO__MAX(taco__encode_bit_width(entries ? entries - 1 : 0), 1U);
-    size_t i;
-    taco__encode_rle_init(&r, out, width, err);
-    if (!taco__buf_append_char(out, (char)width, err)) { return false; }
-    for (i = 0; i < n; i++) {
-        taco__encode_rle_append(&r, v[i], 1);
-    }
-    return taco__encode_rle_finish(&r);
+    return taco__buf_append_char(out, (char)width, err) &&
+           taco__encode_rle_runs(out, v, 4, n, width, err);
 }
 
 TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
 {
     static const uint8_t no_length[4] = {0, 0, 0, 0};
-    taco__rle_encoder r;
-    size_t i, at = out->len;
-    taco__encode_rle_init(&r, out, 1, err);
-    if (!taco__buf_append(out, no_length, 4, err)) { return false; }
-    for (i = 0; i < n; i++) {
-        taco__encode_rle_append(&r, v[i], 1);
+    size_t at = out->len;
+    if (!taco__buf_append(out, no_length, 4, err) || !taco__encode_rle_runs(out, v, 1, n, 1, err)) {
+        return false;
     }
-    if (!taco__encode_rle_finish(&r)) { return false; }
     taco__put_le32(out->data + at, (uint32_t)(out->len - at - 4));
     return true;
 }
@@ -320,7 +317,7 @@ typedef struct taco__encode_strings {
     size_t width;
 } taco__encode_strings;
 
-static taco_bytes taco__encode_string_at(const taco__encode_strings *s, size_t i)
+TACO__INLINE taco_bytes taco__encode_string_at(const taco__encode_strings *s, size_t i)
 {
     return s->offsets ? taco__bytes_of(s->bytes + s->offsets[i], s->offsets[i + 1] - s->offsets[i])
                       : taco__bytes_of(s->bytes + i * s->width, s->width);
@@ -335,7 +332,7 @@ TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
 {
     taco__encode_strings s;
     taco_bytes before = taco__bytes_of(bytes, 0);
-    size_t i;
+    size_t i, total = 0;
     s.bytes = bytes;
     s.offsets = offsets;
     s.width = width;
@@ -346,14 +343,18 @@ TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
     }
     if (!taco__encode_delta(out, lengths, 4, n, err)) { return false; }
     for (i = 0; i < n; i++) {
-        size_t len = taco__encode_string_at(&s, i).len;
-        taco__put_le32(lengths + 4 * i, (uint32_t)(len - taco__load_le32(lengths + 4 * i)));
+        size_t rest = taco__encode_string_at(&s, i).len - taco__load_le32(lengths + 4 * i);
+        taco__put_le32(lengths + 4 * i, (uint32_t)rest);
+        total += rest;
     }
-    if (!taco__encode_delta(out, lengths, 4, n, err)) { return false; }
+    if (!taco__encode_delta(out, lengths, 4, n, err) || !taco__buf_reserve(out, total, err)) {
+        return false;
+    }
     for (i = 0; i < n; i++) {
         taco_bytes v = taco__encode_string_at(&s, i);
         size_t rest = taco__load_le32(lengths + 4 * i);
-        if (!taco__buf_append(out, v.data + v.len - rest, rest, err)) { return false; }
+        memcpy(out->data + out->len, v.data + v.len - rest, rest);
+        out->len += rest;
     }
     return true;
 }

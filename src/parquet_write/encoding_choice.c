@@ -159,6 +159,22 @@ static bool taco__encoding_choice_compare(taco_pq_writer *w, taco__leaf_writer *
     return true;
 }
 
+/* Whether the first values all differ, so that a dictionary of all would save nothing. */
+static bool taco__encoding_choice_repeats(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                          size_t n, bool *repeats)
+{
+    bool fits;
+    *repeats = true;
+    if (l->settings.encoding != TACO_ENCODING_AUTO || n <= TACO__PQ_TRIAL_VALUES) { return true; }
+    n = TACO__PQ_TRIAL_VALUES;
+    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
+                                       &fits, &w->err)) {
+        return false;
+    }
+    *repeats = fits && l->dict.values.count < n;
+    return true;
+}
+
 TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                            size_t n)
 {
@@ -167,8 +183,9 @@ TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer 
     if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
     if (l->schema.type == TACO__PQ_BOOLEAN || !taco__encoding_choice_is_open(l)) { return true; }
     taco__dict_builder_clear(&l->dict);
-    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
-                                       &fits, &w->err)) {
+    if (!taco__encoding_choice_repeats(w, l, at, n, &fits) ||
+        (fits && !taco__dict_builder_add_values(&l->dict, &l->input.values, at, n,
+                                                w->opt.dictionary_bytes, &fits, &w->err))) {
         return false;
     }
     if (fits && l->settings.encoding == TACO_ENCODING_AUTO &&

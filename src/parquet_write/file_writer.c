@@ -21,7 +21,8 @@
 TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len)
 {
     if (len && !w->sink.write(w->sink.ctx, w->offset, data, len)) {
-        TACO__FAIL(&w->err, TACO_ERR_IO, w->offset, "writing %u bytes failed", TACO__U(len));
+        TACO__FAIL(&w->err, TACO_ERR_IO, w->offset, "writing %u bytes failed%s", TACO__U(len),
+                   taco__sink_cause(&w->sink));
         return false;
     }
     w->offset += len;
@@ -309,8 +310,8 @@ static void taco__pq_writer_close_sink(taco_pq_writer *w, bool keep)
     name.data = (const uint8_t *)path;
     if (w->sink.close(w->sink.ctx, keep) || !keep) { return; }
     if (name.len) {
-        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing %q, %u bytes, failed", &name,
-                   w->offset);
+        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing %q, %u bytes, failed%s", &name,
+                   w->offset, taco__sink_cause(&w->sink));
     } else {
         TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing the file of %u bytes failed",
                    w->offset);

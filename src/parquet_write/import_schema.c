@@ -213,12 +213,18 @@ TACO__FN void taco__import_schema_init_node(taco_import *in, taco__import_node *
     k->validity.mem = k->offsets.mem = k->values.mem = &in->mem;
 }
 
+/* Far below what wraps where sizes have 32 bits: a node takes less than 512 bytes. */
+#define TACO__IMPORT_MAX_CHILDREN 4194304
+
 /* Makes the nodes of all children, then fills each: whatever fails, the tree can be freed. */
 static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
                                          const struct ArrowSchema *s, uint32_t depth)
 {
     size_t n = (size_t)s->n_children, i;
     taco_field *fields;
+    if (s->n_children < 0 || s->n_children > TACO__IMPORT_MAX_CHILDREN) {
+        return taco__import_schema_fail(in, s, ", which has more children than are allowed");
+    }
     fields = (taco_field *)taco__arena_array(&in->arena, n + 1, sizeof *fields, &in->err);
     k->children =
         (taco__import_node *)taco__arena_array(&in->arena, n + 1, sizeof *k->children, &in->err);

@@ -55,6 +55,7 @@ static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_err
     size_t i;
     l->entries = n;
     l->max_def = l->max_rep = 0;
+    l->any_none = false;
     if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) { return false; }
     memset(l->def.data, 0, n * sizeof(int16_t));
     memset(l->rep.data, 0, n * sizeof(int16_t));
@@ -65,6 +66,24 @@ static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_err
     return true;
 }
 
+/* The same where no value is null. */
+static void taco__levels_present(taco__levels *l)
+{
+    int16_t *def = taco__levels_values(&l->def);
+    const uint32_t *index = taco__levels_indices(&l->index);
+    size_t i;
+    l->max_def++;
+    if (!l->any_none) { /* all have the same level */
+        for (i = 0; i < l->entries; i++) {
+            def[i] = l->max_def;
+        }
+        return;
+    }
+    for (i = 0; i < l->entries; i++) {
+        def[i] = (int16_t)(def[i] + (index[i] != TACO__LEVELS_NONE));
+    }
+}
+
 /* A field that may be null: entries with a value go one level up, those without end here. */
 static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nullable,
                                   taco_error *err)
@@ -73,12 +92,17 @@ static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nul
     uint32_t *index = taco__levels_indices(&l->index);
     bool none = a->field->type == TACO_NULL;
     size_t i;
+    if (nullable && !none && !a->validity) {
+        taco__levels_present(l);
+        return true;
+    }
     for (i = 0; i < l->entries; i++) {
         if (index[i] == TACO__LEVELS_NONE) { continue; }
         if (!none && (!a->validity || taco__bitmap_get(a->validity, index[i]))) {
             def[i] = (int16_t)(def[i] + nullable);
         } else if (nullable) {
             index[i] = TACO__LEVELS_NONE;
+            l->any_none = true;
         } else {
             taco_bytes name = taco__bytes_text(a->field->name);
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -169,6 +193,7 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
     }
     l->max_rep++;
     l->max_def++;
+    l->any_none = true; /* lists without items among them */
     l->entries = taco__levels_unfold(l, a, l->max_rep);
     taco__levels_swap(&l->def, &l->def2);
     taco__levels_swap(&l->rep, &l->rep2);
@@ -180,9 +205,12 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
 static void taco__levels_end(taco__levels *l, const taco_array *leaf)
 {
     uint32_t *index = taco__levels_indices(&l->index);
-    size_t i, k = 0;
-    for (i = 0; i < l->entries; i++) {
-        if (index[i] != TACO__LEVELS_NONE) { index[k++] = index[i]; }
+    size_t i, k = l->any_none ? 0 : l->entries;
+    for (i = 0; l->any_none && i < l->entries;
+         i++) { /* no branch: where nulls are cannot be foretold */
+        uint32_t at = index[i];
+        index[k] = at;
+        k += at != TACO__LEVELS_NONE;
     }
     l->values = k;
     l->leaf = leaf;

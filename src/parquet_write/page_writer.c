@@ -172,21 +172,40 @@ static void taco__page_writer_count_bytes(taco__leaf_writer *l, taco__page_recor
     }
 }
 
+/* Counts entries by level: in one pass a level where there are few levels, as a processor compares
+   several at a time. */
+static void taco__page_writer_histogram(const int16_t *levels, size_t n, int16_t max,
+                                        int64_t *counts)
+{
+    size_t i, at = 0;
+    int16_t level;
+    for (; max > 0 && max < 6 && at + 64 <= n; at += 64) {
+        for (level = 0; level <= max; level++) {
+            unsigned count = 0;
+            for (i = 0; i < 64; i++) {
+                count += levels[at + i] == level;
+            }
+            counts[level] += count;
+        }
+    }
+    for (i = at; i < n; i++) {
+        counts[levels[i]]++;
+    }
+}
+
 /* Appends the page's histograms: entries per repetition level, then per definition level. */
 static bool taco__page_writer_count_levels(taco_pq_writer *w, taco__leaf_writer *l,
                                            const int16_t *rep, const int16_t *def, size_t entries)
 {
-    size_t n = (size_t)(l->schema.max_rep + l->schema.max_def) + 2, bytes = n * sizeof(int64_t), i;
+    size_t n = (size_t)(l->schema.max_rep + l->schema.max_def) + 2, bytes = n * sizeof(int64_t);
     int64_t *counts;
     if (!taco__page_index_write_has_histograms(l)) { return true; }
     if (!taco__buf_reserve(&l->pages.level_counts, bytes, &w->err)) { return false; }
     counts = (int64_t *)(void *)(l->pages.level_counts.data + l->pages.level_counts.len);
     l->pages.level_counts.len += bytes;
     memset(counts, 0, bytes);
-    for (i = 0; i < entries; i++) {
-        counts[rep[i]]++;
-        counts[l->schema.max_rep + 1 + def[i]]++;
-    }
+    taco__page_writer_histogram(rep, entries, l->schema.max_rep, counts);
+    taco__page_writer_histogram(def, entries, l->schema.max_def, counts + l->schema.max_rep + 1);
     return true;
 }
 
@@ -302,6 +321,23 @@ static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_write
     return p->rows >= w->opt.page_rows || p->bytes >= w->opt.page_bytes;
 }
 
+/* Where a page of values without nulls, all of them at hand, has `most` bytes: after value k, the
+   least for which that holds, or after the last. Offsets ascend, so k is searched for. */
+static size_t taco__page_writer_page_end(const taco__plain_values *v, size_t from, size_t last,
+                                         size_t bytes, size_t most)
+{
+    const uint32_t *offsets = taco__plain_values_offsets(v);
+    size_t at = from;
+    if (bytes >= most) { return from; }
+    if (v->width) {
+        size_t n = (most - bytes - 1) / v->width + 1;
+        return n < last - from ? from + n : last;
+    }
+    TACO__LOWER_BOUND(at, last, i,
+                      bytes + 4 * (i + 1 - from) + (offsets[i + 1] - offsets[from]) < most);
+    return TACO__MIN(at + 1, last);
+}
+
 /* The same for all rows of a leaf without repetition, up to the end of a page. */
 static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf_writer *l)
 {
@@ -312,6 +348,14 @@ static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf
     size_t entry = from, value = l->page.value, bytes = l->page.bytes;
     const size_t last =
         entry + TACO__MIN(l->input.entries - entry, w->opt.page_rows - l->page.rows);
+    if (l->input.values.count - value == l->input.entries - entry) { /* no null is left */
+        size_t n = taco__page_writer_page_end(&l->input.values, value, value + (last - from), bytes,
+                                              most) -
+                   value;
+        bytes += width ? n * width : 4 * n + (size_t)(offsets[value + n] - offsets[value]);
+        value += n;
+        entry += n;
+    }
     while (entry < last && bytes < most) {
         if (!def || def[entry] == l->schema.max_def) {
             bytes += width ? width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
@@ -377,6 +421,18 @@ static size_t taco__page_writer_text_length(const taco__levels *v, size_t k)
     return len > 0 ? (size_t)len : 0;
 }
 
+/* Whether the text of all values is less than a page, by the offsets of the first and the last. */
+static bool taco__page_writer_is_short_text(const taco_pq_writer *w, const taco__levels *v)
+{
+    const uint32_t *index = taco__levels_indices(&v->index);
+    const taco_array *a = v->leaf;
+    int32_t from, to;
+    if (a->dictionary || v->values == 0) { return v->values == 0; }
+    from = a->offsets[index[0]];
+    to = a->offsets[index[v->values - 1] + 1];
+    return from >= 0 && from <= to && (size_t)(to - from) < w->opt.page_bytes;
+}
+
 /* How many entries from entry i on are taken in one go, and *values of them: whole rows, until
    their text is as much as a page. Values of a fixed width are taken all at once. */
 static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__leaf_writer *l,
@@ -385,7 +441,7 @@ static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__lea
     const taco__levels *v = &w->scratch.levels;
     const int16_t *rep = taco__levels_values(&v->rep), *def = taco__levels_values(&v->def);
     size_t first = i, k = value, bytes = 0;
-    if (l->input.values.width && first == 0) {
+    if (first == 0 && (l->input.values.width || taco__page_writer_is_short_text(w, v))) {
         *values = v->values;
         return v->entries;
     }

@@ -114,6 +114,7 @@ typedef struct taco__levels {
     size_t values;
     const taco_array *leaf;
     int16_t max_def, max_rep;
+    bool any_none; /* some entries may have no value */
 } taco__levels;
 
 /* Values as PLAIN has them (Encodings.md): fixed widths little-endian one after the other, a

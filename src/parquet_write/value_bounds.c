@@ -13,32 +13,53 @@
 
 /* ---- extremes ---- */
 
-/* A number that orders as the values of the leaf do; false for NaN. */
-TACO__INLINE bool taco__value_bounds_rank(const taco__leaf_writer *l, size_t i, int64_t *out)
-{
-    const size_t width = l->input.values.width;
-    const uint8_t *p = l->input.values.bytes.data + i * width;
-    if (l->schema.order == TACO__STATS_FLOATS) {
-        return taco__stats_float_order(taco__bytes_of(p, width), out);
-    }
-    *out = width == 8   ? (int64_t)taco__load_le64(p)
-           : width == 4 ? (int64_t)(int32_t)taco__load_le32(p)
-                        : p[0];
-    if (l->schema.order == TACO__STATS_UNSIGNED) {
-        *out = width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
-    }
-    return true;
-}
-
 /* Where the least and the greatest of a page's values are. */
 typedef struct taco__value_extremes {
     size_t min, max;
     int64_t nans;
 } taco__value_extremes;
 
-/* Of values that are compared as bytes. The max comes first, as ids often ascend. */
+/* The first eight bytes of a value as a number that orders as they do; of fewer, zeros follow. */
+TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
+{
+    uint64_t x = 0;
+    size_t i;
+    if (v.len >= 8) { return taco__load_be64(v.data); }
+    for (i = 0; i < v.len; i++) {
+        x |= (uint64_t)v.data[i] << (56 - 8 * i);
+    }
+    return x;
+}
+
+/* Of values that are compared as bytes: their heads decide, most of the time. The max comes first,
+   as ids often ascend. */
 static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                              taco__value_extremes *x)
+{
+    const taco__plain_values *v = &l->input.values;
+    uint64_t low = 0, high = 0;
+    size_t i;
+    x->min = x->max = at;
+    if (n) { low = high = taco__value_bounds_head(taco__plain_values_at(v, at)); }
+    for (i = at + 1; i < at + n; i++) {
+        taco_bytes value = taco__plain_values_at(v, i);
+        uint64_t head = taco__value_bounds_head(value);
+        if (head > high ||
+            (head == high && taco__bytes_compare(value, taco__plain_values_at(v, x->max)) > 0)) {
+            high = head;
+            x->max = i;
+        } else if (head < low || (head == low && taco__bytes_compare(value, taco__plain_values_at(
+                                                                                v, x->min)) < 0)) {
+            low = head;
+            x->min = i;
+        }
+    }
+    return n > 0;
+}
+
+/* Of decimals in bytes. */
+static bool taco__value_bounds_decimal_extremes(const taco__leaf_writer *l, size_t at, size_t n,
+                                                taco__value_extremes *x)
 {
     const taco__plain_values *v = &l->input.values;
     size_t i;
@@ -55,14 +76,40 @@ static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t 
     return n > 0;
 }
 
-static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_t at, size_t n,
-                                               taco__value_extremes *x)
+/* A number that orders as value i does; false for NaN. Width and order are known where this is
+   called. */
+TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
+                                          taco__stats_order order, size_t i, int64_t *out)
+{
+    const uint8_t *p = values + i * width;
+    if (order == TACO__STATS_FLOATS) {
+        uint64_t x = width == 8   ? taco__load_le64(p)
+                     : width == 4 ? (uint64_t)taco__load_le32(p) << 32
+                                  : (uint64_t)taco__load_le16(p) << 48;
+        uint64_t magnitude = x & INT64_MAX;
+        *out = x >> 63 ? -(int64_t)magnitude : (int64_t)magnitude;
+        return magnitude <= (width == 8   ? (uint64_t)0x7FF << 52
+                             : width == 4 ? (uint64_t)0xFF << 55
+                                          : (uint64_t)0x1F << 58);
+    }
+    *out = width == 8   ? (int64_t)taco__load_le64(p)
+           : width == 4 ? (int64_t)(int32_t)taco__load_le32(p)
+                        : p[0];
+    if (order == TACO__STATS_UNSIGNED) {
+        *out = width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
+    }
+    return true;
+}
+
+TACO__INLINE bool taco__value_bounds_ranks(const uint8_t *values, size_t width,
+                                           taco__stats_order order, size_t at, size_t n,
+                                           taco__value_extremes *x)
 {
     size_t i;
     bool any = false;
     int64_t low = 0, high = 0, rank;
     for (i = at; i < at + n; i++) {
-        if (!taco__value_bounds_rank(l, i, &rank)) {
+        if (!taco__value_bounds_rank(values, width, order, i, &rank)) {
             x->nans++;
         } else if (!any) {
             any = true;
@@ -79,6 +126,24 @@ static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_
     return any;
 }
 
+/* One loop for each common type, for speed. */
+static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_t at, size_t n,
+                                               taco__value_extremes *x)
+{
+    const uint8_t *v = l->input.values.bytes.data;
+    const taco__stats_order order = l->schema.order;
+    const size_t width = l->input.values.width;
+    return order == TACO__STATS_FLOATS && width == 8
+               ? taco__value_bounds_ranks(v, 8, TACO__STATS_FLOATS, at, n, x)
+           : order == TACO__STATS_FLOATS && width == 4
+               ? taco__value_bounds_ranks(v, 4, TACO__STATS_FLOATS, at, n, x)
+           : order == TACO__STATS_SIGNED && width == 8
+               ? taco__value_bounds_ranks(v, 8, TACO__STATS_SIGNED, at, n, x)
+           : order == TACO__STATS_SIGNED && width == 4
+               ? taco__value_bounds_ranks(v, 4, TACO__STATS_SIGNED, at, n, x)
+               : taco__value_bounds_ranks(v, width, order, at, n, x);
+}
+
 /* False when no value has an order. */
 static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                         taco__value_extremes *x)
@@ -86,8 +151,8 @@ static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, s
     memset(x, 0, sizeof *x);
     switch (l->schema.order) {
     case TACO__STATS_UNORDERED: return false;
-    case TACO__STATS_BYTES:
-    case TACO__STATS_DECIMALS: return taco__value_bounds_byte_extremes(l, at, n, x);
+    case TACO__STATS_BYTES: return taco__value_bounds_byte_extremes(l, at, n, x);
+    case TACO__STATS_DECIMALS: return taco__value_bounds_decimal_extremes(l, at, n, x);
     default: return taco__value_bounds_number_extremes(l, at, n, x);
     }
 }

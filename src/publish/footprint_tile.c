@@ -5,6 +5,7 @@
    (g0 + c g1 + r g2, g3 + c g4 + r g5); the last two sizes of the shape are rows and columns. */
 #include "publish.h"
 #include "../base/base.h"
+#include "../geo/geo.h"
 
 /* The six numbers of the geotransform; false when they are not six finite ones. */
 static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, double g[6])
@@ -47,17 +48,12 @@ static bool taco__footprint_tile_corners(const double g[6], const double size[2]
     return true;
 }
 
-TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
-                                          taco__footprints_tile *t)
+TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
+                                        const taco_array *crs, size_t i, taco__footprints_tile *t)
 {
-    const size_t *at = f->columns.at;
-    const taco_array *crs;
     double g[6], size[2];
-    if (at[TACO__FOOTPRINT_TRANSFORM] == TACO__NONE) { return false; }
-    crs = &b->columns[at[TACO__FOOTPRINT_CRS]];
-    if (!taco_array_valid(crs, i) ||
-        !taco__footprint_tile_read_transform(&b->columns[at[TACO__FOOTPRINT_TRANSFORM]], i, g) ||
-        !taco__footprint_tile_read_size(&b->columns[at[TACO__FOOTPRINT_SHAPE]], i, size) ||
+    if (!taco_array_valid(crs, i) || !taco__footprint_tile_read_transform(transform, i, g) ||
+        !taco__footprint_tile_read_size(shape, i, size) ||
         !taco__footprint_tile_corners(g, size, t->xy)) {
         return false;
     }
@@ -66,6 +62,16 @@ TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_b
     t->pixel[1] = g[5] < 0 ? -g[5] : g[5];
     t->crs = taco_array_bytes(crs, i);
     return t->crs.len && (t->rotated || (t->pixel[0] > 0 && t->pixel[1] > 0));
+}
+
+TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
+                                          taco__footprints_tile *t)
+{
+    const size_t *at = f->columns.at;
+    return at[TACO__FOOTPRINT_TRANSFORM] != TACO__NONE &&
+           taco__footprint_tile_read(&b->columns[at[TACO__FOOTPRINT_TRANSFORM]],
+                                     &b->columns[at[TACO__FOOTPRINT_SHAPE]],
+                                     &b->columns[at[TACO__FOOTPRINT_CRS]], i, t);
 }
 
 TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b)
@@ -82,4 +88,100 @@ TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs)
 {
     return taco__footprint_tile_same_crs(crs, taco__bytes_text("EPSG:4326")) ||
            taco__footprint_tile_same_crs(crs, taco__bytes_text("OGC:CRS84"));
+}
+
+/* Puts a tile that meets the antimeridian into the box around it, which its writers can cut:
+   corners are on both sides, so that all are counted from 0 to 360. */
+static void taco__footprint_tile_box_over_180(taco__footprints_tile *t)
+{
+    double west = 360, south = 90, east = 0, north = -90;
+    size_t k;
+    for (k = 0; k < 8; k += 2) {
+        double lon = t->xy[k] < 0 ? t->xy[k] + 360 : t->xy[k];
+        west = TACO__MIN(west, lon);
+        east = TACO__MAX(east, lon);
+        south = TACO__MIN(south, t->xy[k + 1]);
+        north = TACO__MAX(north, t->xy[k + 1]);
+    }
+    t->xy[0] = t->xy[6] = west;
+    t->xy[2] = t->xy[4] = east;
+    t->xy[1] = t->xy[3] = north;
+    t->xy[5] = t->xy[7] = south;
+    t->rotated = false;
+}
+
+/* Takes the corners of a tile to longitude and latitude, where its CRS is UTM, web mercator or
+   geographic; false where it is another one, or a corner is on no globe. The sides stay straight
+   lines: a tile of 10 km is off by a metre at most. */
+TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t)
+{
+    char crs[64];
+    double out[2], west = 180, east = -180;
+    int32_t code;
+    size_t k;
+    if (taco__footprint_tile_is_degrees(t->crs)) { return true; }
+    if (t->crs.len >= sizeof crs) { return false; }
+    memcpy(crs, t->crs.data, t->crs.len);
+    crs[t->crs.len] = 0;
+    code = taco__projection_epsg_code(crs);
+    for (k = 0; k < 8; k += 2) {
+        if (!taco__projection_inverse(code, t->xy[k], t->xy[k + 1], out) ||
+            !(out[0] >= -180.001 && out[0] <= 180.001 && out[1] >= -90 && out[1] <= 90)) {
+            return false;
+        }
+        t->xy[k] = out[0];
+        t->xy[k + 1] = out[1];
+        west = TACO__MIN(west, out[0]);
+        east = TACO__MAX(east, out[0]);
+    }
+    t->rotated = true; /* its sides are no parallels */
+    if (east - west > 180) { taco__footprint_tile_box_over_180(t); }
+    return true;
+}
+
+/* One polygon of WKB (ISO 19125: little-endian, type 3, one ring of five points). */
+static bool taco__footprint_tile_write_ring(const double xy[8], taco__buf *out, taco_error *err)
+{
+    static const uint8_t head[13] = {1, 3, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0};
+    double area = (xy[4] - xy[0]) * (xy[7] - xy[3]) - (xy[6] - xy[2]) * (xy[5] - xy[1]);
+    uint8_t point[TACO__WKB_POINT_BYTES];
+    size_t i;
+    bool ok = taco__buf_append(out, head, sizeof head, err);
+    for (i = 0; ok && i < 5; i++) {
+        /* counterclockwise, as RFC 7946 has it */
+        size_t k = 2 * (i % 4 == 0 ? 0 : area < 0 ? 4 - i : i);
+        taco__wkb_point_write(point, xy[k], xy[k + 1]);
+        ok = taco__buf_append(out, point + 5, 16, err);
+    }
+    return ok;
+}
+
+/* The part of a box between two longitudes, moved by `turn`. */
+static bool taco__footprint_tile_write_part(const taco__footprints_tile *t, double west,
+                                            double east, double turn, taco__buf *out,
+                                            taco_error *err)
+{
+    double xy[8];
+    xy[0] = xy[6] = west + turn;
+    xy[2] = xy[4] = east + turn;
+    xy[1] = xy[3] = TACO__MIN(t->xy[1], t->xy[5]);
+    xy[5] = xy[7] = TACO__MAX(t->xy[1], t->xy[5]);
+    return taco__footprint_tile_write_ring(xy, out, err);
+}
+
+/* The tile as WKB: a polygon, or two where it meets the antimeridian. */
+TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, taco__buf *out,
+                                             taco_error *err)
+{
+    static const uint8_t two[9] = {1, 6, 0, 0, 0, 2, 0, 0, 0};
+    double west = TACO__MIN(t->xy[0], t->xy[2]), east = TACO__MAX(t->xy[0], t->xy[2]);
+    out->len = 0;
+    if (t->rotated || (west >= -180 && east <= 180) || west < -360 || east > 360) {
+        return taco__footprint_tile_write_ring(t->xy, out, err);
+    }
+    if (!taco__buf_append(out, two, sizeof two, err)) { return false; }
+    return west < -180 ? taco__footprint_tile_write_part(t, west, -180, 360, out, err) &&
+                             taco__footprint_tile_write_part(t, -180, east, 0, out, err)
+                       : taco__footprint_tile_write_part(t, west, 180, 0, out, err) &&
+                             taco__footprint_tile_write_part(t, 180, east, -360, out, err);
 }

@@ -21,14 +21,13 @@ TACO__FN bool taco__footprints_fail(taco_footprints *f)
     return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
 }
 
-/* Makes f->geometry of a feature of GeoJSON: the tile where it is in degrees, else WKB in x and
-   y. */
+/* Makes f->geometry of a feature of GeoJSON: the tile in degrees, else WKB in x and y. */
 static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *b, size_t i)
 {
     taco__footprints_tile t;
     taco_bytes wkb, crs;
     bool finite, empty;
-    if (taco__footprint_tile_of_row(f, b, i, &t) && taco__footprint_tile_is_degrees(t.crs)) {
+    if (taco__footprint_tile_of_row(f, b, i, &t) && taco__footprint_tile_to_degrees(&t)) {
         return taco__geojson_write_tile(&f->geometry, &t, &f->err);
     }
     wkb = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY);
@@ -155,7 +154,7 @@ static void taco__footprints_warn_all(taco_footprints *f)
 TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
 {
     taco_status code;
-    if (!f) { return TACO_OK; }
+    if (!f) { return err ? err->code : TACO_OK; }
     code = f->err.code;
     if (err && err->code == TACO_OK && code != TACO_OK) { *err = f->err; }
     if (code == TACO_OK && f->ended) { taco__footprints_warn_all(f); }

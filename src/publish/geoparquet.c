@@ -126,7 +126,22 @@ static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
     }
 }
 
-/* The geometry: the column that the caller names, or the first usual one. Fails without one. */
+/* The columns of which the middle of a raster is computed; the one of its geotransform, TACO__NONE
+   where one of them is missing, or nobody knows the CRS. */
+static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
+{
+    static const char *const crs[] = {"stac:crs"}, *const transform[] = {"stac:geotransform"};
+    static const char *const shape[] = {"stac:tensor_shape", "stac:raster_shape"};
+    size_t at = taco__geoparquet_find_column(x, transform, 1, taco__geoparquet_is_numbers);
+    x->crs = taco__geoparquet_find_column(x, crs, 1, taco__geoparquet_is_text);
+    x->shape = taco__geoparquet_find_column(x, shape, 2, taco__geoparquet_is_numbers);
+    x->computed = x->how.lonlat && !x->how.geometry_column && at != TACO__NONE &&
+                  x->crs != TACO__NONE && x->shape != TACO__NONE;
+    return x->computed ? at : TACO__NONE;
+}
+
+/* The geometry: the column that the caller names, or the first usual one, or that of which it is
+   computed. Fails without one. */
 static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
 {
     static const char *const usual[] = {"stac:centroid", "istac:centroid", "geometry",
@@ -135,12 +150,22 @@ static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
     size_t at =
         taco__geoparquet_find_column(x, asked ? &x->how.geometry_column : usual,
                                      asked ? 1 : TACO__COUNT(usual), taco__geoparquet_is_geometry);
+    if (at == TACO__NONE) { at = taco__geoparquet_find_raster(x); }
     if (at == TACO__NONE) {
         taco_bytes name = taco__bytes_text(asked ? asked : usual[0]);
         TACO__FAIL(&x->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "no geometry to publish: there is no column %q of WKB or text", &name);
     }
     return at;
+}
+
+/* The column `geometry`, of what taco__geoparquet_find_geometry found. */
+static void taco__geoparquet_add_geometry(taco__geoparquet *x, size_t from)
+{
+    taco__geoparquet_add_column(x, "geometry", TACO_BINARY,
+                                x->computed ? TACO__GEOPARQUET_CENTROID : TACO__GEOPARQUET_GEOMETRY,
+                                from);
+    if (x->computed) { x->columns[x->count - 1].other = x->crs; }
 }
 
 /* GeoParquet: the geometry goes out as `geometry`; its column stays under its own name, unless it
@@ -151,7 +176,7 @@ static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
     if (at == TACO__NONE) { return false; }
     used[at] = strcmp(x->in[at].name, "geometry") == 0;
     taco__geoparquet_copy_others(x, used);
-    taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, at);
+    taco__geoparquet_add_geometry(x, at);
     return true;
 }
 
@@ -290,7 +315,7 @@ static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
         return false;
     }
     taco__geoparquet_add_copy(x, "id", s.id);
-    taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, s.geometry);
+    taco__geoparquet_add_geometry(x, s.geometry);
     if (!taco__geoparquet_add_links(x)) { return false; }
     if (x->how.id && x->how.href) { taco__geoparquet_add_text(x, "collection", x->how.id); }
     if (!taco__geoparquet_add_assets(x, s.href, s.id)) { return false; }
@@ -321,7 +346,25 @@ static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
                                          const taco__geoparquet_column *c)
 {
     return c->kind == TACO__GEOPARQUET_COPY ||
-           (c->kind == TACO__GEOPARQUET_GEOMETRY && x->in[c->from].type == TACO_BINARY);
+           (c->kind == TACO__GEOPARQUET_GEOMETRY && x->in[c->from].type == TACO_BINARY &&
+            x->tile[0] == TACO__NONE);
+}
+
+/* The columns of tiles, whose outlines are a better geometry than their centroids. Not where the
+   caller names a geometry, or says in which CRS it is. */
+static void taco__geoparquet_find_tile(taco__geoparquet *x)
+{
+    static const char *const names[3] = {"stac:geotransform", "stac:tensor_shape", "stac:crs"};
+    size_t k;
+    x->wkb.mem = &x->mem;
+    for (k = 0; k < 3; k++) {
+        x->tile[k] = taco__geoparquet_find_column(
+            x, &names[k], 1, k == 2 ? taco__geoparquet_is_text : taco__geoparquet_is_numbers);
+    }
+    if (x->how.geometry_column || x->how.crs || x->tile[1] == TACO__NONE ||
+        x->tile[2] == TACO__NONE) {
+        x->tile[0] = TACO__NONE;
+    }
 }
 
 /* Builders for the columns that are made. */
@@ -348,6 +391,7 @@ static bool taco__geoparquet_plan(taco__geoparquet *x)
     x->columns =
         (taco__geoparquet_column *)taco__arena_array(&x->arena, cap, sizeof *x->columns, &x->err);
     x->arrays = (taco_array *)taco__arena_array(&x->arena, cap, sizeof *x->arrays, &x->err);
+    taco__geoparquet_find_tile(x);
     return used && x->out && x->columns && x->arrays && taco__geoparquet_add_columns(x, used) &&
            taco__geoparquet_init_builders(x);
 }
@@ -358,6 +402,7 @@ static void taco__geoparquet_free(taco__geoparquet *x)
     for (k = 0; k < x->count; k++) {
         taco__array_builder_free(&x->columns[k].made);
     }
+    taco__buf_free(&x->wkb);
     taco__arena_free(&x->arena);
 }
 

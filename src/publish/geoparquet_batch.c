@@ -64,7 +64,19 @@ static bool taco__geoparquet_batch_assets(taco__geoparquet_column *c, const taco
 
 /* ---- geometry, times and numbers ---- */
 
-/* WKB of a POINT in text, as Tortilla has centroids. */
+/* The tile of row i as WKB in x->wkb; false where it has none that can be brought to degrees. */
+static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b, size_t i)
+{
+    taco__footprints_tile t;
+    const size_t *at = x->tile;
+    return at[0] != TACO__NONE &&
+           taco__footprint_tile_read(&b->columns[at[0]], &b->columns[at[1]], &b->columns[at[2]], i,
+                                     &t) &&
+           taco__footprint_tile_to_degrees(&t) &&
+           taco__footprint_tile_write_wkb(&t, &x->wkb, &x->err);
+}
+
+/* WKB as it is; of a text, as Tortilla has centroids, a POINT. */
 static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_array *from,
                                             size_t i, taco_error *err)
 {
@@ -72,12 +84,56 @@ static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_a
     uint8_t wkb[TACO__WKB_POINT_BYTES];
     double xy[2];
     if (!text.data) { return taco__array_builder_append_null(b, err); }
+    if (from->field->type == TACO_BINARY) { return taco__array_builder_append_bytes(b, text, err); }
     if (!taco__wkb_point_from_text(text, xy)) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "geometry %q is not POINT (x y)", &text);
         return false;
     }
     taco__wkb_point_write(wkb, xy[0], xy[1]);
     return taco__array_builder_append_bytes(b, taco__bytes_of(wkb, sizeof wkb), err);
+}
+
+/* The middle of the raster of row i in its own CRS, as the writers of stac:centroid have it:
+   without the rotation terms. False where the row does not say where it is. */
+static bool taco__geoparquet_batch_middle(const taco_array *transform, const taco_array *shape,
+                                          size_t i, double xy[2])
+{
+    const taco_array *g = &transform->children[0], *s = &shape->children[0];
+    size_t at = (size_t)transform->offsets[i], end = (size_t)shape->offsets[i + 1];
+    if (!taco_array_valid(transform, i) || !taco_array_valid(shape, i) ||
+        (size_t)transform->offsets[i + 1] - at != 6 || end - (size_t)shape->offsets[i] < 2) {
+        return false;
+    }
+    xy[0] =
+        taco_array_double(g, at) + taco_array_double(s, end - 1) / 2 * taco_array_double(g, at + 1);
+    xy[1] = taco_array_double(g, at + 3) +
+            taco_array_double(s, end - 2) / 2 * taco_array_double(g, at + 5);
+    return true;
+}
+
+/* The same as WKB, in degrees. */
+static bool taco__geoparquet_batch_centroid(taco__geoparquet *x, taco__geoparquet_column *c,
+                                            const taco_batch *b, size_t i)
+{
+    taco_bytes crs = taco_array_bytes(&b->columns[c->other], i);
+    uint8_t wkb[TACO__WKB_POINT_BYTES];
+    char name[64];
+    double xy[2], out[2];
+    if (!crs.len ||
+        !taco__geoparquet_batch_middle(&b->columns[c->from], &b->columns[x->shape], i, xy)) {
+        return taco__array_builder_append_null(&c->made, &x->err);
+    }
+    if (crs.len < sizeof name) {
+        memcpy(name, crs.data, crs.len);
+        name[crs.len] = 0;
+    }
+    if (crs.len >= sizeof name || !x->how.lonlat(x->how.lonlat_ctx, name, xy[0], xy[1], out)) {
+        TACO__FAIL(&x->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "no geometry to publish: longitude and latitude in %q are not known", &crs);
+        return false;
+    }
+    taco__wkb_point_write(wkb, out[0], out[1]);
+    return taco__array_builder_append_bytes(&c->made, taco__bytes_of(wkb, sizeof wkb), &x->err);
 }
 
 /* Microseconds since 1970 of row i: of a timestamp, a date, or seconds as a number. False when
@@ -158,7 +214,12 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
     const taco_array *from = c->from == TACO__NONE ? NULL : &b->columns[c->from];
     switch (c->kind) {
     case TACO__GEOPARQUET_GEOMETRY:
-        return taco__geoparquet_batch_geometry(&c->made, from, i, &x->err);
+        return taco__geoparquet_batch_tile(x, b, i)
+                   ? taco__array_builder_append_bytes(
+                         &c->made, taco__bytes_of(x->wkb.data, x->wkb.len), &x->err)
+                   : x->err.code == TACO_OK &&
+                         taco__geoparquet_batch_geometry(&c->made, from, i, &x->err);
+    case TACO__GEOPARQUET_CENTROID: return taco__geoparquet_batch_centroid(x, c, b, i);
     case TACO__GEOPARQUET_TEXT: return taco__array_builder_append_text(&c->made, c->text, &x->err);
     case TACO__GEOPARQUET_EXTENSIONS:
         return from ? taco__geoparquet_batch_text_list(&c->made, projection, &x->err)

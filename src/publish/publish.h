@@ -86,7 +86,8 @@ struct taco_footprints {
 /* How a column of the file is made. */
 typedef enum taco__geoparquet_kind {
     TACO__GEOPARQUET_COPY,       /* column `from` as it is */
-    TACO__GEOPARQUET_GEOMETRY,   /* WKB as it is, or made of text */
+    TACO__GEOPARQUET_GEOMETRY,   /* the tile of the row, or WKB as it is, or made of text */
+    TACO__GEOPARQUET_CENTROID,   /* a point of the geotransform in `from` and the CRS in `other` */
     TACO__GEOPARQUET_TEXT,       /* `text` in every row */
     TACO__GEOPARQUET_EXTENSIONS, /* the projection extension, unless `from` is TACO__NONE */
     TACO__GEOPARQUET_LINKS,      /* to the collection, if there is one */
@@ -115,6 +116,13 @@ typedef struct taco__geoparquet {
     taco__geoparquet_column *columns;
     taco_array *arrays;
     size_t count;
+    /* the geometry is the middle of each raster: columns of its CRS and shape */
+    bool computed;
+    size_t crs, shape;
+    /* stac:geotransform, stac:tensor_shape and stac:crs, where the geometry is the tile of a row;
+       TACO__NONE where it is not. And its WKB */
+    size_t tile[3];
+    taco__buf wkb;
     taco_error err;
 } taco__geoparquet;
 
@@ -144,6 +152,12 @@ TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const
 TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
                                           taco__footprints_tile *t);
 /* The same but for the case of ASCII letters. */
+/* The same of the three columns: geotransform, shape, CRS. */
+TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
+                                        const taco_array *crs, size_t i, taco__footprints_tile *t);
+TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t);
+TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, taco__buf *out,
+                                             taco_error *err);
 TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b);
 TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs);
 

@@ -81,13 +81,22 @@ static bool taco__build_parts_open_writer(taco__build *b, taco__build_part *p, c
     return p->writer != NULL;
 }
 
-/* Makes the directory that b->text names so far. */
+/* Makes the directory that b->text names so far, and remembers it where it is new. */
 static bool taco__build_parts_make_text_dir(taco__build *b, taco_error *err)
 {
     size_t len = b->text.len;
-    if (!taco__buf_append_char(&b->text, 0, err) ||
-        !taco__build_parts_make_dir((const char *)b->text.data, err)) {
-        return false;
+    taco__build_dir *made = NULL;
+    if (!taco__buf_append_char(&b->text, 0, err)) { return false; }
+    if (!taco__plat_name_exists((const char *)b->text.data)) {
+        made = (taco__build_dir *)taco__arena_alloc(&b->arena, sizeof *made, err);
+        if (!made) { return false; }
+        made->path = taco__arena_text(&b->arena, taco__bytes_of(b->text.data, len), err);
+        if (!made->path) { return false; }
+    }
+    if (!taco__build_parts_make_dir((const char *)b->text.data, err)) { return false; }
+    if (made) {
+        made->before = b->parts.dirs;
+        b->parts.dirs = made;
     }
     b->text.len = len;
     return true;
@@ -129,10 +138,8 @@ TACO__FN bool taco__build_parts_open(taco__build *b, const char *key, taco_error
                             !taco__buf_append_text(&b->text, "/part-0.parquet", err))) {
         return false;
     }
-    if (!taco__buf_append_char(&b->text, 0, err) ||
-        !taco__build_parts_open_writer(b, p, (const char *)b->text.data, err)) {
-        return false;
-    }
+    p->path = taco__arena_text(&b->arena, taco__bytes_of(b->text.data, b->text.len), err);
+    if (!p->path || !taco__build_parts_open_writer(b, p, p->path, err)) { return false; }
     b->parts.count++;
     return true;
 }
@@ -144,8 +151,31 @@ TACO__FN bool taco__build_parts_close(taco__build *b, taco_error *err)
         taco_pq_writer *w = b->parts.list[i].writer;
         b->parts.list[i].writer = NULL;
         if (taco_pq_writer_close(w, err) != TACO_OK) { return false; }
+#if TACO__DIRS
+        b->parts.list[i].made = taco__plat_identify(b->parts.list[i].path, &b->parts.list[i].id);
+#endif
     }
+    b->parts.complete = true;
     return true;
+}
+
+/* Removes the files that are complete and the directories that were made, which are empty then: a
+   collection is there as a whole or not at all. */
+static void taco__build_parts_undo(taco__build *b)
+{
+#if TACO__DIRS
+    const taco__build_dir *dir;
+    size_t i;
+    for (i = 0; i < b->parts.count; i++) {
+        const taco__build_part *p = &b->parts.list[i];
+        if (p->made) { taco__temporary_remove_made(p->path, &p->id); }
+    }
+    for (dir = b->parts.dirs; dir; dir = dir->before) {
+        TACO__RMDIR(dir->path);
+    }
+#else
+    (void)b;
+#endif
 }
 
 TACO__FN void taco__build_parts_abort(taco__build *b)
@@ -154,6 +184,7 @@ TACO__FN void taco__build_parts_abort(taco__build *b)
     for (i = 0; i < b->parts.count; i++) {
         if (b->parts.list[i].writer) { taco_pq_writer_abort(b->parts.list[i].writer); }
     }
+    if (!b->parts.complete) { taco__build_parts_undo(b); }
     taco__buf_free(&b->parts.of_row);
     taco__buf_free(&b->parts.rows);
 }

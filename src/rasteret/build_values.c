@@ -329,11 +329,10 @@ static bool taco__build_values_fill_bands(taco__build *b, const taco_array *asse
         (taco__array_builder *)taco__arena_array(&b->enrich.arena, n, sizeof *made, err);
     bool ok = made && taco__enrich_collect_assets(&b->enrich, assets, b->bands.children, n,
                                                   in->length, err);
-    if (!ok) { return false; }
+    if (!ok || !taco__enrich_run(&b->enrich, err)) { return false; }
     for (k = 0; k < n; k++) {
         made[k] = taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made;
     }
-    taco__enrich_run(&b->enrich);
     ok = taco__enrich_fill_columns(&b->enrich, made, n, in->length, &in->columns[b->roles.id],
                                    codes, err);
     for (k = 0; k < n; k++) {

@@ -318,7 +318,8 @@ static const taco_opener taco__rasteret_opener = {"rasteret",
                                                   taco__rasteret_filter_bbox,
                                                   taco__rasteret_filter_time,
                                                   NULL,
-                                                  taco__rasteret_info};
+                                                  taco__rasteret_info,
+                                                  taco__rasteret_check};
 
 TACO_API const taco_opener *taco_rasteret_opener(void)
 {

@@ -86,6 +86,25 @@ TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
     return !expected;
 }
 
+/* Most of what makes a collection is there, so that what is missing is a mistake; else the file is
+   one of another kind. */
+static bool taco__contract_is_likely(const taco__contract *c)
+{
+    return c->id + c->datetime + c->geometry + c->assets + (c->box || c->list) >= 3;
+}
+
+/* A Parquet file that was opened as a dataset of any format, and is none. */
+static bool taco__contract_fail_stranger(const char *path, taco_error *err)
+{
+    uint64_t size;
+    bool directory = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "%s: no dataset, but %s: `taco parquet schema` shows the columns%s", path,
+               directory ? "a directory of Parquet files" : "a Parquet file",
+               directory ? " of one" : "");
+    return false;
+}
+
 /* A column that only some of the files have counts: it is null in the others. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err)
 {
@@ -95,6 +114,9 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
     memset(&seen, 0, sizeof seen);
     for (i = 0; f && i < n; i++) {
         taco__contract_add_field(&seen, &f[i]);
+    }
+    if (f && !taco__contract_is_likely(&seen) && ds->options.openers != taco__rasteret_openers()) {
+        return taco__contract_fail_stranger(path, err);
     }
     if (f && !taco__contract_check_complete(&seen, err)) {
         taco__error_prefix(err, "%s", path);

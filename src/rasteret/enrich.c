@@ -353,7 +353,7 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
 
 /* Tasks touch one asset each, and share nothing but the options; counting and warnings come after
    them. */
-TACO__FN void taco__enrich_run(taco__enrich *e)
+TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err)
 {
     size_t i;
     if (e->options->parallel_for && e->asset_count > 1) {
@@ -368,11 +368,17 @@ TACO__FN void taco__enrich_run(taco__enrich *e)
         taco__enrich_asset *a = &e->assets[i];
         e->tried++;
         e->parsed += a->tiff != NULL;
+        if (!a->tiff && a->err.code == TACO_ERR_MEMORY) { /* nothing is wrong with the file */
+            if (err) { *err = a->err; }
+            taco__error_prefix(err, "asset %q", &a->href);
+            return false;
+        }
         if (!a->tiff && e->options->warn) {
             taco__error_prefix(&a->err, "asset %q", &a->href);
             e->options->warn(e->options->warn_ctx, &a->err);
         }
     }
+    return true;
 }
 
 /* ---- rows ---- */

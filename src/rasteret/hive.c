@@ -138,7 +138,8 @@ static bool taco__hive_is_parquet(const char *path)
     return taco__container_ends_with(path, ".parquet") || taco__container_ends_with(path, ".pq");
 }
 
-/* One name in a directory: a file is added, a directory walked. */
+/* One name in a directory: a file is added, a directory that is a partition walked. Others have
+   nothing of the collection: what is below them is somebody else's. */
 static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
                              const taco__hive_key *keys, size_t count, unsigned depth)
 {
@@ -147,8 +148,9 @@ static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
     if (!path) { return false; }
     switch (taco__plat_stat(path, &size)) {
     case TACO__PATH_DIRECTORY:
-        return depth >= TACO__HIVE_MAX_DEPTH || (taco__hive_parse_key(h, name, &keys, &count) &&
-                                                 taco__hive_walk(h, path, keys, count, depth + 1));
+        if (depth >= TACO__HIVE_MAX_DEPTH || !strchr(name, '=') || name[0] == '=') { return true; }
+        return taco__hive_parse_key(h, name, &keys, &count) &&
+               taco__hive_walk(h, path, keys, count, depth + 1);
     case TACO__PATH_FILE:
         return !taco__hive_is_parquet(path) || taco__hive_add_part(h, path, keys, count);
     default: return true;

@@ -11,6 +11,12 @@
    build_parts.c        partitions: rows to files
    enrich.c             headers of the assets' TIFFs into {band}_metadata columns
    convert.c            the TIFFs of a TACO dataset as a collection, and back
+   check.c              taco_validate: types of columns, and a pass over the rows
+   check_rows.c         what a record must be
+   check_metadata.c     what {band}_metadata must be
+   tiles.c              tiles and byte ranges of a box
+   ready.c              whether the layers above have what they need
+   descriptor.c         a dataset's descriptor as options
 
    A collection is a table of records with the columns id, datetime, geometry, assets and a box.
    What is read is opened by taco_open through taco_rasteret_opener; nothing else here is for other
@@ -27,6 +33,7 @@
 #include "../parquet_write/parquet_write.h"
 #include "../dataset/dataset.h"
 #include "../tiff/tiff.h"
+#include "../validate/validate.h"
 #include "../write/write.h"
 
 /* ---- directories of Parquet files ---- */
@@ -187,12 +194,25 @@ typedef struct taco__build_fields {
 /* A file that is being written. */
 typedef struct taco__build_part {
     const char *key; /* year=2020/month=1 */
+    const char *path;
     taco_pq_writer *writer;
+#if TACO__DIRS
+    bool made; /* the file is complete, and this one */
+    taco__plat_id id;
+#endif
 } taco__build_part;
+
+/* A directory that was made for a partition. */
+typedef struct taco__build_dir {
+    const char *path;
+    struct taco__build_dir *before;
+} taco__build_dir;
 
 typedef struct taco__build_parts {
     taco__build_part list[TACO__BUILD_MAX_PARTS];
     size_t count;
+    taco__build_dir *dirs; /* the last one made */
+    bool complete;
     taco__buf of_row; /* uint32: the part of every row of the batch */
     taco__buf rows;   /* int32: the rows of one part */
 } taco__build_parts;
@@ -290,8 +310,9 @@ TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_
 TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
                                           const uint32_t *bands, size_t band_count, size_t rows,
                                           taco_error *err);
-/* Parses all headers, by tasks where the options have any, and warns of those that fail. */
-TACO__FN void taco__enrich_run(taco__enrich *e);
+/* Parses all headers, by tasks where the options have any, and warns of those that fail. False only
+   without memory. */
+TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err);
 /* Fills one column for each band, and codes[row] with the EPSG code of each record, 0 where no
    asset says one. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
@@ -299,6 +320,14 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *co
                                         int32_t *codes, taco_error *err);
 /* Closes the headers, and frees what belongs to the batch. */
 TACO__FN void taco__enrich_free(taco__enrich *e);
+
+/* ---- tiles.c ---- */
+
+/* The columns of these names that the collection has, and {band}_metadata of the bands, for
+   taco_query.select; in the arena. NULL without memory. */
+TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
+                                           const char *const *names, size_t count,
+                                           const char *const *bands, size_t n, taco_error *err);
 
 /* ---- build.c ---- */
 
@@ -328,5 +357,52 @@ TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco
 /* Ends all files; the others are dropped when one fails. */
 TACO__FN bool taco__build_parts_close(taco__build *b, taco_error *err);
 TACO__FN void taco__build_parts_abort(taco__build *b);
+
+/* ---- check.c ---- */
+
+/* Columns that have rules; four edges follow TACO__RASTERET_MINX. */
+enum {
+    TACO__RASTERET_ID,
+    TACO__RASTERET_DATETIME,
+    TACO__RASTERET_GEOMETRY,
+    TACO__RASTERET_ASSETS,
+    TACO__RASTERET_START,
+    TACO__RASTERET_END,
+    TACO__RASTERET_SCENE_BBOX,
+    TACO__RASTERET_BBOX,
+    TACO__RASTERET_MINX,
+    TACO__RASTERET_YEAR = TACO__RASTERET_MINX + 4,
+    TACO__RASTERET_MONTH,
+    TACO__RASTERET_EPSG,
+    TACO__RASTERET_COLUMNS
+};
+
+/* The rows that are being checked. */
+typedef struct taco__rasteret_records {
+    taco__findings *f;
+    taco__arena arena;
+    taco__hash_map ids; /* of all rows so far, in the arena */
+    const taco_batch *batch;
+    const taco_array *column[TACO__RASTERET_COLUMNS]; /* NULL: none, or of a wrong type */
+    uint64_t first;                                   /* row of the batch */
+} taco__rasteret_records;
+
+TACO__FN bool taco__rasteret_check_is_integer(const taco_field *f);
+/* A member of a struct and its place; NULL for none. */
+TACO__FN const taco_field *taco__rasteret_check_child(const taco_field *f, const char *name,
+                                                      size_t *at);
+/* taco_opener.check: a collection against its contract. */
+TACO__FN bool taco__rasteret_check(taco_dataset *ds, taco__findings *f, taco_error *err);
+
+/* ---- check_rows.c ---- */
+
+/* The rows of r->batch. False when the work itself failed. */
+TACO__FN bool taco__rasteret_rows_check(taco__rasteret_records *r, taco_error *err);
+
+/* ---- check_metadata.c ---- */
+
+/* The type of a column {band}_metadata, and a row of it that is not null, whose place is set. */
+TACO__FN void taco__rasteret_metadata_check_field(taco__findings *f, const taco_field *field);
+TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_array *a, size_t i);
 
 #endif /* TACO__RASTERET_H */

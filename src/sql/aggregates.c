@@ -9,57 +9,112 @@
    Example: sum(v) FILTER (v > 0) over the numbers 0, 1, 0 of groups adds v to the states of the
    rows with v > 0 alone; the others keep theirs. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../filter/filter.h"
 
-static const struct {
-    const char *name;
-    uint8_t id;
-} taco__aggregate_names[] = {{"count", TACO__AGGREGATE_COUNT},
-                             {"sum", TACO__AGGREGATE_SUM},
-                             {"avg", TACO__AGGREGATE_AVG},
-                             {"mean", TACO__AGGREGATE_AVG},
-                             {"min", TACO__AGGREGATE_MIN},
-                             {"max", TACO__AGGREGATE_MAX},
-                             {"first", TACO__AGGREGATE_FIRST},
-                             {"arbitrary", TACO__AGGREGATE_FIRST},
-                             {"any_value", TACO__AGGREGATE_ANY},
-                             {"last", TACO__AGGREGATE_LAST},
-                             {"stddev", TACO__AGGREGATE_STDDEV},
-                             {"stddev_samp", TACO__AGGREGATE_STDDEV},
-                             {"stddev_pop", TACO__AGGREGATE_STDDEV_POP},
-                             {"variance", TACO__AGGREGATE_VAR},
-                             {"var_samp", TACO__AGGREGATE_VAR},
-                             {"var_pop", TACO__AGGREGATE_VAR_POP},
-                             {"bool_and", TACO__AGGREGATE_AND},
-                             {"bool_or", TACO__AGGREGATE_OR},
-                             {"count_if", TACO__AGGREGATE_COUNT_IF},
-                             {"countif", TACO__AGGREGATE_COUNT_IF},
-                             {"median", TACO__AGGREGATE_MEDIAN},
-                             {"quantile_cont", TACO__AGGREGATE_CONT},
-                             {"quantile_disc", TACO__AGGREGATE_DISC},
-                             {"quantile", TACO__AGGREGATE_DISC},
-                             {"list", TACO__AGGREGATE_LIST},
-                             {"array_agg", TACO__AGGREGATE_LIST}};
+/* All aggregates: name, id, values that a row gives, and how many constants may follow, which are
+   the share of a quantile, the separator of string_agg, or how many values of max(x, n). Searched
+   from the top, ASCII case ignored. */
+static const taco__aggregate_name taco__aggregate_names[] = {
+    {"count", TACO__AGGREGATE_COUNT, 1, 0, 0},
+    {"sum", TACO__AGGREGATE_SUM, 1, 0, 0},
+    {"avg", TACO__AGGREGATE_AVG, 1, 0, 0},
+    {"mean", TACO__AGGREGATE_AVG, 1, 0, 0},
+    {"min", TACO__AGGREGATE_MIN, 1, 0, 1},
+    {"max", TACO__AGGREGATE_MAX, 1, 0, 1},
+    {"first", TACO__AGGREGATE_FIRST, 1, 0, 0},
+    {"arbitrary", TACO__AGGREGATE_FIRST, 1, 0, 0},
+    {"any_value", TACO__AGGREGATE_ANY, 1, 0, 0},
+    {"last", TACO__AGGREGATE_LAST, 1, 0, 0},
+    {"stddev", TACO__AGGREGATE_STDDEV, 1, 0, 0},
+    {"stddev_samp", TACO__AGGREGATE_STDDEV, 1, 0, 0},
+    {"stddev_pop", TACO__AGGREGATE_STDDEV_POP, 1, 0, 0},
+    {"variance", TACO__AGGREGATE_VAR, 1, 0, 0},
+    {"var_samp", TACO__AGGREGATE_VAR, 1, 0, 0},
+    {"var_pop", TACO__AGGREGATE_VAR_POP, 1, 0, 0},
+    {"bool_and", TACO__AGGREGATE_AND, 1, 0, 0},
+    {"bool_or", TACO__AGGREGATE_OR, 1, 0, 0},
+    {"count_if", TACO__AGGREGATE_COUNT_IF, 1, 0, 0},
+    {"countif", TACO__AGGREGATE_COUNT_IF, 1, 0, 0},
+    {"median", TACO__AGGREGATE_MEDIAN, 1, 0, 0},
+    {"quantile_cont", TACO__AGGREGATE_CONT, 1, 1, 1},
+    {"quantile_disc", TACO__AGGREGATE_DISC, 1, 1, 1},
+    {"quantile", TACO__AGGREGATE_DISC, 1, 1, 1},
+    {"list", TACO__AGGREGATE_LIST, 1, 0, 0},
+    {"array_agg", TACO__AGGREGATE_LIST, 1, 0, 0},
+    {"string_agg", TACO__AGGREGATE_STRING, 1, 0, 1},
+    {"group_concat", TACO__AGGREGATE_STRING, 1, 0, 1},
+    {"listagg", TACO__AGGREGATE_STRING, 1, 0, 1},
+    {"arg_max", TACO__AGGREGATE_ARG_MAX, 2, 0, 1},
+    {"argmax", TACO__AGGREGATE_ARG_MAX, 2, 0, 1},
+    {"max_by", TACO__AGGREGATE_ARG_MAX, 2, 0, 1},
+    {"arg_min", TACO__AGGREGATE_ARG_MIN, 2, 0, 1},
+    {"argmin", TACO__AGGREGATE_ARG_MIN, 2, 0, 1},
+    {"min_by", TACO__AGGREGATE_ARG_MIN, 2, 0, 1},
+    {"arg_max_null", TACO__AGGREGATE_ARG_MAX_NULL, 2, 0, 0},
+    {"arg_min_null", TACO__AGGREGATE_ARG_MIN_NULL, 2, 0, 0},
+    {"mode", TACO__AGGREGATE_MODE, 1, 0, 0},
+    {"histogram", TACO__AGGREGATE_HISTOGRAM, 1, 0, 0},
+    {"approx_count_distinct", TACO__AGGREGATE_COUNT_DISTINCT, 1, 0, 0},
+    {"product", TACO__AGGREGATE_PRODUCT, 1, 0, 0},
+    {"bit_and", TACO__AGGREGATE_BIT_AND, 1, 0, 0},
+    {"bit_or", TACO__AGGREGATE_BIT_OR, 1, 0, 0},
+    {"bit_xor", TACO__AGGREGATE_BIT_XOR, 1, 0, 0},
+    {"fsum", TACO__AGGREGATE_KAHAN, 1, 0, 0},
+    {"kahan_sum", TACO__AGGREGATE_KAHAN, 1, 0, 0},
+    {"sumkahan", TACO__AGGREGATE_KAHAN, 1, 0, 0},
+    {"favg", TACO__AGGREGATE_KAHAN_AVG, 1, 0, 0},
+    {"skewness", TACO__AGGREGATE_SKEWNESS, 1, 0, 0},
+    {"kurtosis", TACO__AGGREGATE_KURTOSIS, 1, 0, 0},
+    {"kurtosis_pop", TACO__AGGREGATE_KURTOSIS_POP, 1, 0, 0},
+    {"entropy", TACO__AGGREGATE_ENTROPY, 1, 0, 0},
+    {"mad", TACO__AGGREGATE_MAD, 1, 0, 0},
+    {"sem", TACO__AGGREGATE_SEM, 1, 0, 0},
+    {"corr", TACO__AGGREGATE_CORR, 2, 0, 0},
+    {"covar_pop", TACO__AGGREGATE_COVAR_POP, 2, 0, 0},
+    {"covar_samp", TACO__AGGREGATE_COVAR, 2, 0, 0},
+    {"regr_avgx", TACO__AGGREGATE_REGR_AVGX, 2, 0, 0},
+    {"regr_avgy", TACO__AGGREGATE_REGR_AVGY, 2, 0, 0},
+    {"regr_count", TACO__AGGREGATE_REGR_COUNT, 2, 0, 0},
+    {"regr_slope", TACO__AGGREGATE_REGR_SLOPE, 2, 0, 0},
+    {"regr_intercept", TACO__AGGREGATE_REGR_INTERCEPT, 2, 0, 0},
+    {"regr_r2", TACO__AGGREGATE_REGR_R2, 2, 0, 0},
+    {"regr_sxx", TACO__AGGREGATE_REGR_SXX, 2, 0, 0},
+    {"regr_sxy", TACO__AGGREGATE_REGR_SXY, 2, 0, 0},
+    {"regr_syy", TACO__AGGREGATE_REGR_SYY, 2, 0, 0}};
 
-/* The id of the aggregate of that name, in any case; 0 for a name that is no aggregate. */
-TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
+/* The aggregate of that name, in any case; NULL for a name that is no aggregate. */
+TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name)
 {
     size_t i;
     for (i = 0; i < TACO__COUNT(taco__aggregate_names); i++) {
         if (taco__ascii_is_word(name, taco__aggregate_names[i].name)) {
-            return taco__aggregate_names[i].id;
+            return &taco__aggregate_names[i];
         }
     }
-    return 0;
+    return NULL;
+}
+
+/* The id of the aggregate of that name; 0 for a name that is no aggregate. */
+TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
+{
+    const taco__aggregate_name *a = taco__aggregate_lookup(name);
+    return a ? a->id : 0;
+}
+
+/* The values that a collector has of its first argument. */
+TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a)
+{
+    return a->wide ? &a->rows.v.kids[0] : &a->pile.v;
 }
 
 /* Whether all values of a group are kept until the end: quantiles and LIST need them, DISTINCT
-   sorts them first. */
+   sorts them first, ORDER BY too. */
 static bool taco__aggregate_is_collector(const taco__aggregate *a)
 {
-    return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct;
+    return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct || a->wide;
 }
 
 /* Whether a state refers to one value in the pile rather than to numbers of its own. */
@@ -76,7 +131,10 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
     taco__aggregate_state *s;
     size_t cap;
     if (!a->piled && (taco__aggregate_is_collector(a) || taco__aggregate_stores_value(a))) {
-        if (!taco__vec_builder_init(arena, &a->arg, &a->pile, err)) { return false; }
+        if (!taco__vec_builder_init(arena, &a->arg, &a->pile, err) ||
+            (a->wide && !taco__vec_builder_init(arena, &a->row_type, &a->rows, err))) {
+            return false;
+        }
         a->groups.mem = arena->mem;
         a->piled = true;
     }
@@ -195,7 +253,15 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
 /* Whether a collector takes row i: nulls only where the aggregate shows them. */
 static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *v, size_t i)
 {
-    if (taco__vec_is_valid(v, i) || a->id == TACO__AGGREGATE_LIST) { return true; }
+    bool second = a->wide && a->args > 1;
+    if (a->wide) {
+        if (second && !taco__vec_is_valid(&v->kids[1], i)) { return false; }
+        v = &v->kids[0];
+    }
+    if (taco__vec_is_valid(v, i) || a->id == TACO__AGGREGATE_LIST ||
+        a->id == TACO__AGGREGATE_ARG_MAX_NULL || a->id == TACO__AGGREGATE_ARG_MIN_NULL) {
+        return true;
+    }
     return !a->distinct && (a->id == TACO__AGGREGATE_FIRST || a->id == TACO__AGGREGATE_LAST);
 }
 
@@ -204,11 +270,15 @@ static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, cons
                                     const uint32_t *group, const uint8_t *keep, size_t n,
                                     taco_error *err)
 {
+    taco__vec_builder *pile = a->wide ? &a->rows : &a->pile;
+    taco__vec flat = *v;
     size_t i;
+    if (a->wide && !taco__vec_flatten(arena, &flat, err)) { return false; }
+    v = &flat;
     for (i = 0; i < n; i++) {
         uint32_t row = (uint32_t)i;
         if ((!keep || keep[i]) && taco__aggregate_collects(a, v, i) &&
-            (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
+            (!taco__vec_builder_append(arena, pile, v, &row, 1, err) ||
              !taco__buf_append(&a->groups, &group[i], sizeof group[i], err))) {
             return false;
         }
@@ -243,6 +313,7 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 
 /* ---- results ---- */
 
+/* taco__sort calls it: rows of a vector by value. */
 static int taco__aggregate_compare_rows(const void *ctx, const void *a, const void *b)
 {
     const taco__vec *v = (const taco__vec *)ctx;
@@ -250,24 +321,24 @@ static int taco__aggregate_compare_rows(const void *ctx, const void *a, const vo
 }
 
 /* Sorts rows of a vector by value, nulls last, equal ones in their order. */
-static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
+TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
 {
     taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
 }
 
 /* A point between two sorted values, in the result's type: with n values the quantile q is at (n -
    1) * q, between its two neighbours by the fraction. Texts take the lower one. */
-static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
-                                     const uint32_t *idx, size_t n, taco__vec *out, size_t g,
-                                     taco_error *err)
+TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
+                                       const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                       taco_error *err)
 {
     double at = (double)(n - 1) * a->q, floor = taco__math_floor(at), part = at - floor;
     uint32_t ends[2];
     taco__vec lo, hi;
     ends[0] = idx[(size_t)floor];
     ends[1] = idx[TACO__MIN((size_t)floor + (part > 0), n - 1)];
-    if (!taco__vec_take(arena, &a->pile.v, &ends[0], 1, &lo, err) ||
-        !taco__vec_take(arena, &a->pile.v, &ends[1], 1, &hi, err) ||
+    if (!taco__vec_take(arena, taco__aggregate_values(a), &ends[0], 1, &lo, err) ||
+        !taco__vec_take(arena, taco__aggregate_values(a), &ends[1], 1, &hi, err) ||
         !taco__cast_vector(arena, &lo, &a->result, false, &lo, err) ||
         !taco__cast_vector(arena, &hi, &a->result, false, &hi, err)) {
         return false;
@@ -294,7 +365,9 @@ static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *aren
         return true;
     }
     case TACO__PHYS_INT:
-        out->v.i[g] = lo.v.i[0] + (int64_t)((double)(hi.v.i[0] - lo.v.i[0]) * part);
+        /* weighted as doubles and rounded, which DuckDB's timestamps are */
+        at = taco__math_round((double)lo.v.i[0] * (1.0 - part) + (double)hi.v.i[0] * part);
+        out->v.i[g] = part > 0 && at > -9.2e18 && at < 9.2e18 ? (int64_t)at : lo.v.i[0];
         return true;
     default: out->v.s[g] = lo.v.s[0]; return true;
     }
@@ -308,14 +381,37 @@ static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t 
     return true;
 }
 
+/* Order of two rows of a collector by the values of its arguments. */
+static int taco__aggregate_compare_arguments(const void *ctx, const void *x, const void *y)
+{
+    const taco__aggregate *a = (const taco__aggregate *)ctx;
+    size_t i = *(const uint32_t *)x, j = *(const uint32_t *)y;
+    int c = taco__vec_compare_nulls(taco__aggregate_values(a), i, taco__aggregate_values(a), j);
+    return c || a->args < 2 ? c
+                            : taco__vec_compare_nulls(&a->rows.v.kids[1], i, &a->rows.v.kids[1], j);
+}
+
+/* Order of two rows of a collector by its ORDER BY. */
+TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const void *y)
+{
+    const taco__aggregate *a = (const taco__aggregate *)ctx;
+    size_t i = *(const uint32_t *)x, j = *(const uint32_t *)y;
+    uint32_t k;
+    for (k = 0; k < a->sorts; k++) {
+        int c = taco__vec_compare_sorted(&a->rows.v.kids[a->args + k], i, j, a->sort_flags[k]);
+        if (c) { return c; }
+    }
+    return 0;
+}
+
 /* Leaves one of each equal values among the rows idx[0..n), in their order; returns how many. */
 static size_t taco__aggregate_unique(const taco__aggregate *a, uint32_t *idx, uint32_t *tmp,
                                      size_t n)
 {
     size_t i, m = 0;
-    taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
+    taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_arguments, a);
     for (i = 0; i < n; i++) {
-        if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
+        if (!i || taco__aggregate_compare_arguments(a, &idx[i], &idx[m - 1]) != 0) {
             idx[m++] = idx[i];
         }
     }
@@ -324,15 +420,15 @@ static size_t taco__aggregate_unique(const taco__aggregate *a, uint32_t *idx, ui
 
 /* quantile_disc: one of the sorted values idx[0..n), the first that at least the share q is not
    above. */
-static bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *arena,
-                                     const uint32_t *idx, size_t n, taco__vec *out, size_t g,
-                                     taco_error *err)
+TACO__FN bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *arena,
+                                       const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                       taco_error *err)
 {
     double rest = taco__math_floor((double)n - (double)n * a->q);
     size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
     uint32_t row = idx[TACO__MAX(at, (size_t)1) - 1];
     taco__vec one;
-    if (!taco__vec_take(arena, &a->pile.v, &row, 1, &one, err)) { return false; }
+    if (!taco__vec_take(arena, taco__aggregate_values(a), &row, 1, &one, err)) { return false; }
     switch (taco__sql_type_physical(&a->result)) {
     case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
     case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
@@ -342,14 +438,16 @@ static bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *aren
     return true;
 }
 
-/* One group of a collector: the rows idx[0..n) of the pile. Of a running aggregate with DISTINCT
-   the values are added to its state. */
+/* One group of a collector: the rows idx[0..n) of the pile, of which *left are left, in order. Of a
+   running aggregate with DISTINCT or ORDER BY the values are added to its state. */
 static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                          uint32_t *tmp, size_t n, size_t g, taco__vec *out,
-                                         taco_error *err)
+                                         size_t *left, taco_error *err)
 {
     size_t i;
     n = a->distinct ? taco__aggregate_unique(a, idx, tmp, n) : n;
+    if (a->sorts) { taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_keys, a); }
+    *left = n;
     switch (a->id) {
     case TACO__AGGREGATE_LIST:
         out->v.l[g].at = (uint32_t)out->kids[0].n;
@@ -358,14 +456,16 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     case TACO__AGGREGATE_MEDIAN:
     case TACO__AGGREGATE_CONT:
     case TACO__AGGREGATE_DISC:
+        if (a->qs) { return true; }
         if (!n) { return taco__aggregate_set_null(arena, out, g, err); }
-        taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
+        taco__aggregate_sort_rows(taco__aggregate_values(a), idx, tmp, n);
         return a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR
                    ? taco__aggregate_discrete(a, arena, idx, n, out, g, err)
                    : taco__aggregate_quantile(a, arena, idx, n, out, g, err);
     default:
-        for (i = 0; i < n; i++) {
-            if (!taco__aggregate_add_value(a, arena, &a->states[g], &a->pile.v, idx[i], err)) {
+        for (i = 0; a->id < TACO__AGGREGATE_MEDIAN && i < n; i++) {
+            if (!taco__aggregate_add_value(a, arena, &a->states[g], taco__aggregate_values(a),
+                                           idx[i], err)) {
                 return false;
             }
         }
@@ -459,7 +559,9 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
 static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena, size_t groups,
                                              taco__vec *out, taco_error *err)
 {
-    size_t n = a->pile.v.n, i, g;
+    size_t n = a->wide ? a->rows.v.n : a->pile.v.n, i, g, left;
+    bool set = a->id > TACO__AGGREGATE_LIST || a->qs;
+    taco__vec_builder results;
     const uint32_t *of = (const uint32_t *)(const void *)a->groups.data;
     uint32_t *starts = (uint32_t *)taco__arena_array(arena, groups + 2, sizeof *starts, err),
              *idx = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *idx, err),
@@ -468,7 +570,10 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
     list = a->id == TACO__AGGREGATE_LIST
                ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
                : tmp;
-    if (!starts || !idx || !tmp || !list) { return false; }
+    if (!starts || !idx || !tmp || !list ||
+        (set && !taco__vec_builder_init(arena, &a->result, &results, err))) {
+        return false;
+    }
     /* counting sort: starts[g + 1] is first where group g begins, and once its rows are placed
        where it ends */
     for (i = 0; i < n; i++) {
@@ -482,8 +587,16 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
     }
     for (g = 0; g < groups; g++) {
         size_t from = starts[g], count = starts[g + 1] - from;
-        if (!taco__aggregate_group_result(a, arena, idx + from, tmp, count, g, out, err)) {
+        if (!(set && !a->distinct && !a->sorts) &&
+            !taco__aggregate_group_result(a, arena, idx + from, tmp, count, g, out, &left, err)) {
             return false;
+        }
+        if (set) {
+            left = a->distinct ? left : count;
+            if (!taco__aggregate_set_run(a, arena, idx + from, tmp, left, &results, err)) {
+                return false;
+            }
+            continue;
         }
         if (a->id == TACO__AGGREGATE_LIST) {
             out->v.l[g].at = (uint32_t)listed;
@@ -491,8 +604,9 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
             listed += out->v.l[g].len;
         }
     }
+    if (set) { *out = results.v; }
     return a->id != TACO__AGGREGATE_LIST ||
-           taco__vec_take(arena, &a->pile.v, list, listed, &out->kids[0], err);
+           taco__vec_take(arena, taco__aggregate_values(a), list, listed, &out->kids[0], err);
 }
 
 /* The results of all groups as a vector in the arena. Where DISTINCT collected the values of a
@@ -571,7 +685,10 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
         }
         return number || date || (a->id == TACO__AGGREGATE_MEDIAN && t.t.id == TACO_TEXT);
     case TACO__AGGREGATE_DISC: a->result = t; return number || date || t.t.id == TACO_TEXT;
-    case TACO__AGGREGATE_LIST: return false; /* room bind makes the type */
-    default: a->result = t; return t.t.id != TACO_NULL;
+    case TACO__AGGREGATE_LIST: return false; /* the binder makes the type */
+    default:
+        if (a->id > TACO__AGGREGATE_LIST) { return taco__aggregate_set_takes(a); }
+        a->result = t;
+        return t.t.id != TACO_NULL;
     }
 }

@@ -10,6 +10,7 @@
    1 takes the type of v, or both are cast to the type of the sum; w in ORDER BY is replaced by a
    copy of v + 1. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../filter/filter.h"
@@ -52,9 +53,18 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
                                      size_t *column)
 {
     size_t t, c, hits = 0;
+    if (e->index) { /* nobody wrote it: table e->func */
+        *table = e->func;
+        *column = e->index - 1;
+        return true;
+    }
     for (t = 0; t < b->table_count; t++) {
+        if (b->tables[t].hidden) { continue; }
         if (e->table.len && !taco__bind_names_equal(e->table, b->tables[t].alias)) { continue; }
         for (c = 0; c < b->tables[t].count; c++) {
+            if (!e->table.len && hits && b->tables[t].merged && b->tables[t].merged[c]) {
+                continue;
+            }
             if (taco__bind_name_is(e->name, b->tables[t].fields[c].name)) {
                 *table = t;
                 *column = c;
@@ -155,6 +165,10 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
     for (i = 0; !e->table.len && i < b->aliases; i++) {
         taco__sql_expr *item = b->sources[i];
         if (item->alias.len && taco__bind_names_equal(item->alias, e->name)) {
+            if (b->inside) {
+                return taco__bind_fail(b, e,
+                                       "an aggregate takes columns, no name of a select item");
+            }
             taco__sql_expr *copy = taco__bind_count_nodes(b, item)
                                        ? taco__sql_expr_copy(b->arena, item, b->err)
                                        : NULL;
@@ -190,12 +204,12 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
     if (!taco__bind_find_column(b, e, &table, &column)) {
         if (b->err->code != TACO_OK || !taco__bind_replace_alias(b, at, &found)) { return false; }
         if (found) { return true; }
+        if (taco__subquery_is_outer(b, e)) { return false; }
         if (b->table_count == 1 && !e->table.len) {
             taco__field_names_not_found(b->tables[0].fields, b->tables[0].count, e->name,
-                                        TACO__FIELD_NAMES_QUOTES, b->err);
+                                        TACO__FIELD_NAMES_QUOTES, e->at, b->err);
         } else {
-            TACO__FAIL(b->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no column %q",
-                       &e->name);
+            TACO__FAIL(b->err, TACO_ERR_NOT_FOUND, e->at, "there is no column %q", &e->name);
         }
         return false;
     }
@@ -208,7 +222,9 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
     e->kind = TACO__SQL_EXPR_REF;
     e->type = b->tables[table].types[column];
     if (e->type.t.id == TACO_INTERVAL) {
-        return taco__bind_fail(b, e, "INTERVAL columns are not supported");
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
+                   "column %q: columns of type INTERVAL are not supported", &e->name);
+        return false;
     }
     e->index = taco__bind_column_index(b, table, column);
     e->n = 0;
@@ -262,10 +278,11 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t;
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
-    if (!taco__bind_type_common(x, &x->type, y, true, &t)) {
+    if (x->type.count && y->type.count ? !taco__bind_list_common(b, &x->type, &y->type, true, &t)
+                                       : !taco__bind_type_common(x, &x->type, y, true, &t)) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no comparison of");
     }
-    if (t.geo || t.t.id == TACO_INTERVAL || t.t.id == TACO_MAP) {
+    if (t.geo || taco__sql_type_has_interval(&t)) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no comparison of");
     }
     if (t.t.id == TACO_NULL) { t = taco__sql_type_simple(TACO_INT32); }
@@ -284,12 +301,21 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
                    ? taco__bind_struct_field(b, e, e->kid[1]->value.b)
                    : taco__bind_fail(b, e, "a struct is indexed by a name in quotes");
     }
+    if (e->kid[0]->type.t.id == TACO_MAP && e->kind == TACO__SQL_EXPR_INDEX) {
+        e->func = TACO__FUNC_MAP_VALUE;
+        e->type = e->kid[0]->type.kids[0].kids[1];
+        return taco__bind_type_add_cast(b, &e->kid[1], &e->kid[0]->type.kids[0].kids[0]);
+    }
     if (e->kid[0]->type.t.id != TACO_LIST && e->kid[0]->type.t.id != TACO_TEXT) {
         return taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &big,
                                              "only lists and texts have elements, not");
     }
     for (i = 1; i < e->n; i++) {
-        if (e->kid[i]->type.t.id == TACO_NULL && e->kind == TACO__SQL_EXPR_SLICE) { continue; }
+        /* an open end is a NULL that makes no row null */
+        if (e->kind == TACO__SQL_EXPR_SLICE && e->kid[i]->kind == TACO__SQL_EXPR_CONST &&
+            e->kid[i]->infix) {
+            continue;
+        }
         if (!taco__scalar_is_int(e->kid[i]->type.t.id) && e->kid[i]->type.t.id != TACO_NULL) {
             return taco__bind_type_fail_mismatch(b, e, &e->kid[i]->type, &big,
                                                  "an index is a whole number, not");
@@ -297,6 +323,7 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
         if (!taco__bind_type_add_cast(b, &e->kid[i], &big)) { return false; }
     }
     e->type = e->kid[0]->type;
+    if (e->n == 4) { return taco__bind_list_step(b, e); }
     if (e->kind == TACO__SQL_EXPR_INDEX) {
         e->func = TACO__FUNC_ELEMENT;
         e->type = e->type.t.id == TACO_LIST ? e->type.kids[0] : e->type;
@@ -358,12 +385,26 @@ static bool taco__bind_operator(taco__bind *b, taco__sql_expr *e)
     case TACO__SQL_EXPR_BETWEEN:
     case TACO__SQL_EXPR_IN:
         return taco__bind_type_unify(b, e, 0, 1, false, true, &t) &&
-               ((!t.geo && t.t.id != TACO_MAP) ||
+               ((!t.geo && !taco__sql_type_has_interval(&t)) ||
                 taco__bind_fail(b, e, "no comparison of that type"));
     case TACO__SQL_EXPR_INDEX:
     case TACO__SQL_EXPR_SLICE: return taco__bind_index(b, e);
     default: return true;
     }
+}
+
+/* The type of a constant. A whole number below those of HUGEINT is DOUBLE; above them are those of
+   UHUGEINT, which there is not here. */
+static bool taco__bind_constant(taco__bind *b, taco__sql_expr *e)
+{
+    e->type.t = e->value.type;
+    if (e->type.t.id != TACO_DECIMAL || taco__cast_fits(&e->type.t, &e->value.d)) { return true; }
+    if (!taco__i256_is_negative(&e->value.d)) {
+        return taco__bind_fail(b, e, "a number of 2^127 or more: UHUGEINT is not supported");
+    }
+    e->value.f = taco__scalar_i256_to_double(&e->value.d, false);
+    e->value.type = e->type.t = taco__scalar_simple_type(TACO_DOUBLE);
+    return true;
 }
 
 /* Gives a tree types and places, in place; *at may become another node. */
@@ -373,13 +414,14 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     if (taco__bind_group_key(b, e)) { return true; }
     if (b->err->code != TACO_OK) { return false; }
     switch (e->kind) {
-    case TACO__SQL_EXPR_CONST: e->type.t = e->value.type; return true;
+    case TACO__SQL_EXPR_CONST: return taco__bind_constant(b, e);
     case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
     case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
     case TACO__SQL_EXPR_CALL:
         if (!taco__bind_call(b, e)) { return false; }
         return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
     case TACO__SQL_EXPR_REF: return true;
+    case TACO__SQL_EXPR_QUERY: return taco__subquery_bind(b, e);
     case TACO__SQL_EXPR_FIELD:
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
     default: return taco__bind_children(b, e) && taco__bind_operator(b, e);

@@ -4,6 +4,7 @@
    widen, DECIMALs get as many digits as a sum or product needs, up to 38. Each function puts the
    casts into the tree. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
@@ -142,7 +143,10 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
         memset(&held, 0, sizeof held);
         held.literal = literal ? e->kid[first]->literal : 0;
         held.value = e->kid[first]->value;
-        if (!taco__bind_type_common(i > first ? &held : NULL, &before, e->kid[i], compare, out)) {
+        if (before.count && e->kid[i]->type.count
+                ? !taco__bind_list_common(b, &before, &e->kid[i]->type, compare, out)
+                : !taco__bind_type_common(i > first ? &held : NULL, &before, e->kid[i], compare,
+                                          out)) {
             return taco__bind_type_fail_mismatch(b, e->kid[i], &before, &e->kid[i]->type,
                                                  "no type for both");
         }
@@ -239,10 +243,10 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
     return true;
 }
 
-/* NULL as an operand takes the type of the other one. */
+/* NULL as an operand takes the type of the other one; two of them are BIGINTs. */
 static bool taco__bind_type_null_operands(taco__bind *b, taco__sql_expr *e)
 {
-    taco__sql_type null = taco__sql_type_simple(TACO_INT32), t;
+    taco__sql_type null = taco__sql_type_simple(TACO_INT64), t;
     uint32_t k;
     for (k = 0; k < 2; k++) {
         if (e->kid[k]->type.t.id == TACO_NULL) {
@@ -253,6 +257,7 @@ static bool taco__bind_type_null_operands(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Whole numbers, HUGEINT among them. */
 static bool taco__bind_type_is_integer(const taco__sql_type *t)
 {
     return taco__sql_type_is_hugeint(t) || taco__scalar_is_int(t->t.id);

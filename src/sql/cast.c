@@ -21,13 +21,60 @@ typedef struct taco__cast {
     bool memory; /* the arena failed: no NULL of TRY_CAST hides that */
 } taco__cast;
 
+/* The field of a struct that becomes field k of another: that of its name, or in its place where
+   one of them has no names. TACO__VEC_NONE where there is none. */
+static uint32_t taco__cast_find_field(const taco__sql_type *from, const taco__sql_type *to,
+                                      uint32_t k)
+{
+    uint32_t i;
+    if (!from->names || !to->names || !from->names[0][0] || !to->names[k][0]) {
+        return k < from->count ? k : TACO__VEC_NONE;
+    }
+    for (i = 0; i < from->count; i++) {
+        if (taco__bind_names_equal(taco__bytes_text(from->names[i]),
+                                   taco__bytes_text(to->names[k]))) {
+            return i;
+        }
+    }
+    return TACO__VEC_NONE;
+}
+
+/* Whether a struct can be another: fields are those of one name, and one at least is there. */
+static bool taco__cast_struct_is_possible(const taco__sql_type *a, const taco__sql_type *b)
+{
+    bool named = a->names && b->names && a->names[0][0] && b->names[0][0];
+    uint32_t k, found = 0;
+    for (k = 0; k < b->count; k++) {
+        uint32_t i = taco__cast_find_field(a, b, k);
+        if (i == TACO__VEC_NONE) { continue; }
+        if (!taco__cast_is_possible(&a->kids[i], &b->kids[k])) { return false; }
+        found++;
+    }
+    return named ? found > 0 : a->count == b->count;
+}
+
 /* What can be cast at all. */
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b)
 {
     bool na = taco__sql_type_is_number(a) || a->t.id == TACO_BOOL,
          nb = taco__sql_type_is_number(b) || b->t.id == TACO_BOOL;
     if (a->t.id == TACO_NULL || taco__sql_type_equal(a, b) || (na && nb)) { return true; }
-    if (b->t.id == TACO_TEXT) { return a->t.id != TACO_INTERVAL && !a->geo; }
+    if (a->t.id == TACO_STRUCT && b->t.id == TACO_STRUCT) {
+        return taco__cast_struct_is_possible(a, b);
+    }
+    if (a->t.id == TACO_MAP && b->t.id == TACO_MAP && a->kids[0].count == 2 &&
+        b->kids[0].count == 2) { /* whatever keys and values are called */
+        return taco__cast_is_possible(&a->kids[0].kids[0], &b->kids[0].kids[0]) &&
+               taco__cast_is_possible(&a->kids[0].kids[1], &b->kids[0].kids[1]);
+    }
+    if (a->count && a->t.id == b->t.id && a->count == b->count) {
+        uint32_t i;
+        for (i = 0; i < a->count; i++) {
+            if (!taco__cast_is_possible(&a->kids[i], &b->kids[i])) { return false; }
+        }
+        return true;
+    }
+    if (b->t.id == TACO_TEXT) { return !taco__sql_type_has_interval(a) && !a->geo; }
     if (a->t.id == TACO_TEXT) {
         return !taco__scalar_is_nested(b->t.id) && b->t.id != TACO_INTERVAL;
     }
@@ -144,6 +191,9 @@ static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t 
     char text[TACO__TIME_CHARS];
     size_t n;
     int64_t x = v->v.i[i], day;
+    if (taco__sql_type_is_infinite(v->type, x)) {
+        return taco__buf_append_text(b, x < 0 ? "-infinity" : "infinity", err);
+    }
     if (v->type->t.id == TACO_DATE) { return taco__cast_format_date(b, x, err); }
     if (v->type->t.id == TACO_TIMESTAMP) {
         day = (int64_t)taco__time_units_per_second(v->type->t.unit) * 86400;
@@ -206,6 +256,27 @@ static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, 
     return taco__buf_append(b, text, n, err);
 }
 
+/* A DECIMAL or UBIGINT. A DECIMAL without digits before the point has no zero there, as in DuckDB:
+   .125 as DECIMAL(3,3). */
+static bool taco__cast_format_big(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
+{
+    const taco__scalar_type *t = &v->type->t;
+    uint8_t le[32];
+    size_t w, from = b->len;
+    for (w = 0; w < 4; w++) {
+        taco__put_le64(le + w * 8, v->v.d[i].w[w]);
+    }
+    if (!taco__decimal_append_le(b, le, 32, t->id == TACO_DECIMAL ? t->scale : 0, err)) {
+        return false;
+    }
+    if (t->id == TACO_DECIMAL && t->scale && t->scale == t->precision) {
+        from += b->data[from] == '-';
+        memmove(b->data + from, b->data + from + 1, b->len - from - 1);
+        b->len--;
+    }
+    return true;
+}
+
 /* [a, b] for a list, {key=value, ...} for a map. */
 static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
@@ -225,25 +296,64 @@ static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, t
     return ok && taco__buf_append_char(b, map ? '}' : ']', err);
 }
 
-/* A text inside a list or struct: in single quotes where it could be taken for something else,
-   such as [a, 'b, c', 'null'], with ' and \ escaped. */
-static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
+/* Bytes with ' and \ escaped. */
+static bool taco__cast_format_escaped(taco__buf *b, taco_bytes s, taco_error *err)
 {
-    bool quote = s.len == 0 || s.data[0] == ' ' || s.data[s.len - 1] == ' ' ||
-                 taco__ascii_is_word(s, "null");
     size_t i;
-    for (i = 0; !quote && i < s.len; i++) {
-        quote = s.data[i] && strchr("'\"(),\\{}[]:=", s.data[i]) != NULL;
-    }
-    if (!quote) { return taco__buf_append(b, s.data, s.len, err); }
-    if (!taco__buf_append_char(b, '\'', err)) { return false; }
     for (i = 0; i < s.len; i++) {
         if (((s.data[i] == '\'' || s.data[i] == '\\') && !taco__buf_append_char(b, '\\', err)) ||
             !taco__buf_append_char(b, (char)s.data[i], err)) {
             return false;
         }
     }
-    return taco__buf_append_char(b, '\'', err);
+    return true;
+}
+
+/* A text inside a list or struct: in single quotes where it could be taken for something else,
+   such as [a, 'b, c', 'null'], with ' and \ escaped there: a \ alone needs no quotes. */
+static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
+{
+    bool quote = s.len == 0 || taco__ascii_is_space(s.data[0]) ||
+                 taco__ascii_is_space(s.data[s.len - 1]) || taco__ascii_is_word(s, "null");
+    size_t i;
+    for (i = 0; !quote && i < s.len; i++) {
+        quote = s.data[i] && strchr("'\"(),{}[]:=", s.data[i]) != NULL;
+    }
+    if (!quote) { return taco__buf_append(b, s.data, s.len, err); }
+    return taco__buf_append_char(b, '\'', err) && taco__cast_format_escaped(b, s, err) &&
+           taco__buf_append_char(b, '\'', err);
+}
+
+/* {'name': value, ...}, or (value, ...) where the fields have no names. */
+static bool taco__cast_format_struct(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
+{
+    bool named = !v->type->count || v->type->names[0][0];
+    uint32_t k;
+    bool ok = taco__buf_append_char(b, named ? '{' : '(', err);
+    for (k = 0; ok && k < v->type->count; k++) {
+        ok = !k || taco__buf_append_text(b, ", ", err);
+        if (named) {
+            ok = ok && taco__buf_append_char(b, '\'', err) &&
+                 taco__cast_format_escaped(b, taco__bytes_text(v->type->names[k]), err) &&
+                 taco__buf_append_text(b, "': ", err);
+        }
+        ok = ok && taco__cast_format(b, &v->kids[k], i, true, err);
+    }
+    return ok && taco__buf_append_char(b, named ? '}' : ')', err);
+}
+
+/* An instant, a time or a blob inside of a list or struct, whose text is quoted as any other. */
+static bool taco__cast_format_nested_value(taco__buf *b, const taco__vec *v, size_t i,
+                                           taco_error *err)
+{
+    taco__buf text;
+    bool ok;
+    memset(&text, 0, sizeof text);
+    text.mem = b->mem;
+    ok = taco__cast_format(&text, v, i, false, err) &&
+         taco__cast_format_nested_text(b, taco__bytes_of(text.data, text.len), err);
+    taco__buf_free(&text);
+    return ok;
 }
 
 /* One value, as CAST AS VARCHAR writes it. */
@@ -251,8 +361,11 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
                                 taco_error *err)
 {
     char text[32];
-    uint32_t k;
     if (!taco__vec_is_valid(v, i)) { return taco__buf_append_text(b, "NULL", err); }
+    if (nested && (v->type->t.id == TACO_DATE || v->type->t.id == TACO_TIME ||
+                   v->type->t.id == TACO_TIMESTAMP || v->type->t.id == TACO_BINARY)) {
+        return taco__cast_format_nested_value(b, v, i, err);
+    }
     i *= v->step;
     switch (v->type->t.id) {
     case TACO_BOOL: return taco__buf_append_text(b, v->v.i[i] ? "true" : "false", err);
@@ -260,15 +373,7 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     case TACO_FLOAT:
     case TACO_DOUBLE: return taco__cast_format_float(b, v, v->v.f[i], err);
     case TACO_UINT64:
-    case TACO_DECIMAL: {
-        uint8_t le[32];
-        uint32_t w;
-        for (w = 0; w < 4; w++) {
-            taco__put_le64(le + w * 8, v->v.d[i].w[w]);
-        }
-        return taco__decimal_append_le(b, le, 32,
-                                       v->type->t.id == TACO_DECIMAL ? v->type->t.scale : 0, err);
-    }
+    case TACO_DECIMAL: return taco__cast_format_big(b, v, i, err);
     case TACO_DATE:
     case TACO_TIME:
     case TACO_TIMESTAMP: return taco__cast_format_datetime(b, v, i, err);
@@ -279,18 +384,7 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     case TACO_UUID: return taco__cast_format_uuid(b, v->v.s[i], err);
     case TACO_LIST:
     case TACO_MAP: return taco__cast_format_list(b, v, i, err);
-    case TACO_STRUCT:
-        if (!taco__buf_append_char(b, '{', err)) { return false; }
-        for (k = 0; k < v->type->count; k++) {
-            if ((k && !taco__buf_append_text(b, ", ", err)) ||
-                !taco__buf_append_char(b, '\'', err) ||
-                !taco__buf_append_text(b, v->type->names[k], err) ||
-                !taco__buf_append_text(b, "': ", err) ||
-                !taco__cast_format(b, &v->kids[k], i, true, err)) {
-                return false;
-            }
-        }
-        return taco__buf_append_char(b, '}', err);
+    case TACO_STRUCT: return taco__cast_format_struct(b, v, i, err);
     default: return taco__buf_append(b, text, taco__num_format_i64(text, v->v.i[i]), err);
     }
 }
@@ -319,6 +413,13 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
 
 /* ---- one value ---- */
 
+/* Microseconds in a unit of `per` of them, rounded to the nearest, away from 1970 at a half. */
+static int64_t taco__cast_round_time(int64_t x, int64_t per)
+{
+    x /= per / 2;
+    return (x < 0 ? x - 1 : x + 1) / 2;
+}
+
 /* Value i, a text, as a value of the type. False where it does not spell one, or without memory
    (c->memory). Times are read to the microsecond or nanosecond and then brought to the unit of the
    type. */
@@ -343,10 +444,11 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
         if (t.id == TACO_TIMESTAMP || t.id == TACO_TIME) {
             up = 3 * ((int32_t)t.unit - (int32_t)x.type.unit);
             if (up > 0 && !taco__i256_mul10(&x.d, up)) { return false; }
-            x.d = up < 0 ? taco__i256_from_i64(
-                               taco__time_floor_div((int64_t)x.d.w[0], up == -3 ? 1000 : 1000000))
-                         : x.d;
             if (!taco__i256_is_i64(&x.d)) { return false; }
+            if (up < 0) {
+                out->v.i[i] = taco__cast_round_time((int64_t)x.d.w[0], up == -3 ? 1000 : 1000000);
+                return true;
+            }
         }
         out->v.i[i] = (int64_t)x.d.w[0];
         return true;
@@ -364,7 +466,17 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
     int64_t x = v->v.i[i * v->step], day, per;
     taco__i256 big;
     int32_t up;
+    if (taco__sql_type_is_infinite(v->type, x)) {
+        *out = to->id == TACO_DATE ? INT32_MAX : INT64_MAX;
+        *out = x < 0 ? -*out : *out;
+        return to->id != TACO_TIME;
+    }
     if (from->id == TACO_DATE && to->id == TACO_TIMESTAMP) {
+        /* a TIMESTAMP of any unit holds the days that one of microseconds does */
+        if (x > INT64_MAX / TACO__TIME_DAY_MICROS ||
+            x < TACO__TIME_FIRST_MICROS / TACO__TIME_DAY_MICROS) {
+            return false;
+        }
         big = taco__i256_from_i64(x * 86400);
         if (!taco__i256_mul10(&big, 3 * (int32_t)to->unit) || !taco__i256_is_i64(&big)) {
             return false;
@@ -396,9 +508,8 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
         return true;
     }
     per = up == -3 ? 1000 : up == -6 ? 1000000 : 1000000000;
-    if (from->unit == TACO_MICRO && to->id == TACO_TIMESTAMP) { /* rounded away from 1970 */
-        x /= per / 2;
-        *out = (x < 0 ? x - 1 : x + 1) / 2;
+    if (from->unit == TACO_MICRO && to->id == TACO_TIMESTAMP) {
+        *out = taco__cast_round_time(x, per);
         return true;
     }
     if (to->id == TACO_TIMESTAMP && to->unit != TACO_MICRO) {
@@ -508,6 +619,71 @@ static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__
     return false;
 }
 
+/* A struct field by field; those that it has not are null. Entries of a map go by place. */
+static bool taco__cast_struct(taco__cast *c, const taco__vec *v, const taco__sql_type *to,
+                              bool entries, bool tries, taco__vec *out)
+{
+    uint32_t k;
+    taco__vec *kids = (taco__vec *)taco__arena_array(c->arena, to->count, sizeof *kids, c->err);
+    const taco__sql_type *from = v->type;
+    size_t n = v->step ? v->n : TACO__MIN(v->n, (size_t)1);
+    if (!kids) { return false; }
+    *out = *v;
+    out->type = to;
+    out->kids = kids;
+    for (k = 0; k < to->count; k++) {
+        uint32_t i = entries ? k : taco__cast_find_field(from, to, k);
+        if (i == TACO__VEC_NONE ? !taco__vec_init_null(c->arena, &to->kids[k], n, &kids[k], c->err)
+                                : !taco__cast_vector(c->arena, &v->kids[i], &to->kids[k], tries,
+                                                     &kids[k], c->err)) {
+            return false;
+        }
+        if (!taco__vec_flatten(c->arena, &kids[k], c->err)) { return false; }
+    }
+    return true;
+}
+
+/* Lists, structs and maps child by child. Elements that no list has, as slices leave them, are not
+   converted: they could fail. */
+static bool taco__cast_nested(taco__cast *c, const taco__vec *v, bool tries, taco__vec *out)
+{
+    size_t i, k, n = 0, rows = v->step ? v->n : TACO__MIN(v->n, (size_t)1);
+    taco__vec chosen;
+    uint32_t *idx;
+    bool map = c->to->t.id == TACO_MAP && v->type->t.id == TACO_MAP;
+    taco__vec *kids = (taco__vec *)taco__arena_array(c->arena, 1, sizeof *kids, c->err);
+    if (taco__sql_type_physical(c->to) == TACO__PHYS_STRUCT) {
+        return taco__cast_struct(c, v, c->to, false, tries, out);
+    }
+    if (!kids) { return false; }
+    *out = *v;
+    out->type = c->to;
+    out->kids = kids;
+    out->v.l = (taco__sql_list_span *)taco__arena_array(c->arena, rows, sizeof *out->v.l, c->err);
+    for (i = 0; out->v.l && i < rows; i++) {
+        out->v.l[i].at = (uint32_t)n;
+        out->v.l[i].len = taco__vec_is_valid(v, i) ? v->v.l[i].len : 0;
+        n += out->v.l[i].len;
+        if (n >= TACO__VEC_NONE) { return taco__vec_fail_too_long(c->err); }
+    }
+    idx = (uint32_t *)taco__arena_array(c->arena, n + 1, sizeof *idx, c->err);
+    for (i = 0, n = 0; out->v.l && idx && i < rows; i++) {
+        for (k = 0; k < out->v.l[i].len; k++) {
+            idx[n++] = v->v.l[i].at + (uint32_t)k;
+        }
+    }
+    if (!out->v.l || !idx || !taco__vec_take(c->arena, &v->kids[0], idx, n, &chosen, c->err)) {
+        return false;
+    }
+    if (map && chosen.kids) { /* a key must be one: no TRY_CAST makes a null of it */
+        taco__vec keys;
+        return taco__cast_vector(c->arena, &chosen.kids[0], &c->to->kids[0].kids[0], false, &keys,
+                                 c->err) &&
+               taco__cast_struct(c, &chosen, &c->to->kids[0], true, tries, &kids[0]);
+    }
+    return taco__cast_vector(c->arena, &chosen, &c->to->kids[0], tries, &kids[0], c->err);
+}
+
 /* out = v as type `to`. Where a value cannot be: null (tries), or a failure. A constant is
    converted once and stays one; out may be src. Types must have a cast (taco__cast_is_possible). */
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
@@ -528,6 +704,7 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     c.memory = false;
     /* NULL has every type */
     if (v->type->t.id == TACO_NULL) { return taco__vec_init_null(arena, to, v->n, out, err); }
+    if (to->count && v->type->count) { return taco__cast_nested(&c, &whole, tries, out); }
     /* of a constant only the one value is converted */
     one.n = n;
     if (!taco__vec_init(arena, to, n, out, err) ||

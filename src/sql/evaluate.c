@@ -1,13 +1,15 @@
 /* evaluate.c - bound expressions computed over batches of vectors
 
-   In: a bound tree and a batch. Out: a vector with a value for each row. All operands are computed
-   for all rows; CASE and COALESCE compute a branch only for the rows that take it, so that 1 // 0
-   or a failing cast in another branch does no harm. Conditions are three-valued: a null is neither
+   In: a bound tree and a batch. Out: a vector with a value for each row. Operands are computed for
+   all rows, but for those of CASE, COALESCE, AND and OR: a branch, or a further condition that may
+   fail, is computed for the rows that need it, so that a failing cast elsewhere does no harm.
+   Conditions are three-valued: a null is neither
    true nor false. Start at taco__evaluate_expr.
 
    Example: in CASE WHEN b <> 0 THEN a // b ELSE 0 END the condition is computed for all rows,
    a // b for those where it is true, and the results are put together in the rows' order. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
@@ -47,6 +49,8 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
     return true;
 }
 
+static bool taco__evaluate_condition(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
+
 /* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those
    that are null so far, so that no other row can fail in it. Results of branches are appended one
    after the other and gathered at the end. */
@@ -75,7 +79,8 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
         taco__sql_batch part = *c;
         taco__vec v;
         if (!take || !at || (m < c->n && !taco__evaluate_subset(c, left, m, &part)) ||
-            (!last && !taco__evaluate_expr(&part, e->kid[k], &v))) {
+            (!last && !(cases ? taco__evaluate_condition(&part, e->kid[k], &v)
+                              : taco__evaluate_expr(&part, e->kid[k], &v)))) {
             return false;
         }
         for (i = 0; i < m; i++) {
@@ -150,7 +155,8 @@ static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, 
 static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, const taco__vec *b,
                                       int op, bool nullsafe, taco__vec *out)
 {
-    static const taco__sql_type bit = {{TACO_BOOL, TACO_SECOND, false, 0, 0}, false, 0, NULL, NULL};
+    static const taco__sql_type bit = {
+        {TACO_BOOL, TACO_SECOND, false, 0, 0}, false, 0, NULL, NULL, false};
     size_t i;
     bool nulls = a->valid || b->valid;
     if (!taco__vec_init(c->arena, &bit, c->n, out, c->err) ||
@@ -170,19 +176,22 @@ static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, co
 }
 
 /* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask.
-   One operand that decides (false for AND, true for OR) wins over null, which wins over the other
-   value: NULL AND false is false, NULL AND true is null. */
-static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool any)
+   Row i of v is row idx[i] of out, NULL for the same. One operand that decides (false for AND, true
+   for OR) wins over null, which wins over the other value: NULL AND false is false, NULL AND true
+   is null. */
+static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, const uint32_t *idx,
+                                        bool any)
 {
     size_t i;
-    for (i = 0; i < out->n; i++) {
+    for (i = 0; i < v->n; i++) {
+        size_t k = idx ? idx[i] : i;
         bool ok = taco__vec_is_valid(v, i), x = ok && v->v.i[i * v->step];
-        bool was_ok = out->valid[i], was = was_ok && out->v.i[i];
+        bool was_ok = out->valid[k], was = was_ok && out->v.i[k];
         if ((was_ok && was == any) || (ok && x == any)) {
-            out->v.i[i] = any;
-            out->valid[i] = 1;
+            out->v.i[k] = any;
+            out->valid[k] = 1;
         } else if (!ok || !was_ok) {
-            out->valid[i] = 0;
+            out->valid[k] = 0;
         }
     }
 }
@@ -202,18 +211,80 @@ static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *
     return true;
 }
 
-/* AND and OR of any number of conditions. All of them are computed for all rows. */
-static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
+/* Whether computing a tree may end the query for some value: casts and most functions. What may not
+   is computed for all rows of a batch, which costs less than choosing rows. */
+static bool taco__evaluate_may_fail(const taco__sql_expr *e)
+{
+    uint32_t k;
+    const taco__sql_type *from = e->n ? &e->kid[0]->type : NULL;
+    if (e->kind == TACO__SQL_EXPR_CAST && !e->tries && e->to.t.id != TACO_TEXT &&
+        !(e->to.t.id == TACO_DOUBLE && taco__sql_type_is_number(from))) {
+        return true;
+    }
+    if (e->kind == TACO__SQL_EXPR_CALL && e->func != TACO__FUNC_LENGTH &&
+        e->func != TACO__FUNC_STRLEN && e->func != TACO__FUNC_STARTS &&
+        e->func != TACO__FUNC_ENDS && e->func != TACO__FUNC_CONTAINS &&
+        !(e->func == TACO__FUNC_LIKE && e->plan)) {
+        return true;
+    }
+    for (k = 0; k < e->n; k++) {
+        if (taco__evaluate_may_fail(e->kid[k])) { return true; }
+    }
+    return false;
+}
+
+/* The rows that an AND (any = false) or OR has not decided yet, in idx; returns their number.
+   tested: only the rows that are true in the end matter, so that a null decides an AND as false
+   does. */
+static size_t taco__evaluate_undecided(const taco__vec *v, bool any, bool tested, uint32_t *idx)
+{
+    size_t i, m = 0;
+    for (i = 0; i < v->n; i++) {
+        bool decided = v->valid[i] ? (v->v.i[i] != 0) == any : tested && !any;
+        if (!decided) { idx[m++] = (uint32_t)i; }
+    }
+    return m;
+}
+
+/* AND and OR of any number of conditions. One that may fail is computed for the rows alone that
+   those before it have not decided: in n LIKE '1%' AND CAST(n AS INTEGER) > 9 no other n is cast.
+   tested: as taco__evaluate_condition. */
+static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, bool tested,
+                                  taco__vec *out)
 {
     bool any = e->kind == TACO__SQL_EXPR_OR;
-    uint32_t k;
+    uint32_t k, *idx = NULL;
+    size_t m;
     if (!taco__evaluate_init_flags(c, e, !any, out)) { return false; }
     for (k = 0; k < e->n; k++) {
+        taco__sql_batch part = *c;
         taco__vec v;
-        if (!taco__evaluate_expr(c, e->kid[k], &v)) { return false; }
-        taco__evaluate_merge_and_or(out, &v, any);
+        m = c->n;
+        if (k && taco__evaluate_may_fail(e->kid[k])) {
+            idx =
+                idx ? idx : (uint32_t *)taco__arena_array(c->arena, c->n + 1, sizeof *idx, c->err);
+            if (!idx) { return false; }
+            m = taco__evaluate_undecided(out, any, tested, idx);
+            if (!m) { continue; }
+            if (m < c->n && !taco__evaluate_subset(c, idx, m, &part)) { return false; }
+        }
+        if (!(tested ? taco__evaluate_condition(&part, e->kid[k], &v)
+                     : taco__evaluate_expr(&part, e->kid[k], &v))) {
+            return false;
+        }
+        v.n = m;
+        taco__evaluate_merge_and_or(out, &v, m < c->n ? idx : NULL, any);
     }
     return true;
+}
+
+/* A condition of which only the rows where it is true matter, as in WHERE and CASE: false and null
+   may be taken for each other. */
+static bool taco__evaluate_condition(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
+{
+    return e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR
+               ? taco__evaluate_and_or(c, e, true, out)
+               : taco__evaluate_expr(c, e, out);
 }
 
 /* value IN (...) as a chain of = joined by OR, value BETWEEN low AND high as >= AND <=, with their
@@ -237,7 +308,8 @@ static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_exp
                                        false, &one)) {
             return false;
         }
-        taco__evaluate_merge_and_or(out, &one, in);
+        one.n = c->n;
+        taco__evaluate_merge_and_or(out, &one, NULL, in);
     }
     for (i = 0; e->neg && i < c->n; i++) {
         out->v.i[i] = !out->v.i[i];
@@ -352,7 +424,7 @@ TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, t
         return taco__evaluate_expr(c, e->kid[0], &a) &&
                taco__cast_vector(c->arena, &a, &e->type, e->tries, out, c->err);
     case TACO__SQL_EXPR_AND:
-    case TACO__SQL_EXPR_OR: return taco__evaluate_and_or(c, e, out);
+    case TACO__SQL_EXPR_OR: return taco__evaluate_and_or(c, e, false, out);
     case TACO__SQL_EXPR_NOT:
     case TACO__SQL_EXPR_ISNULL: return taco__evaluate_is_null(c, e, out);
     case TACO__SQL_EXPR_CMP:
@@ -361,6 +433,8 @@ TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, t
     case TACO__SQL_EXPR_BETWEEN:
     case TACO__SQL_EXPR_IN: return taco__evaluate_in_or_between(c, e, out);
     case TACO__SQL_EXPR_FIELD: return taco__evaluate_field(c, e, out);
+    case TACO__SQL_EXPR_VALUE: return taco__subquery_value(c, e, out);
+    case TACO__SQL_EXPR_MEMBER: return taco__subquery_contains(c, e, out);
     default: return false;
     }
 }
@@ -371,7 +445,7 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
     uint32_t *idx = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *idx, c->err);
     taco__vec v;
     size_t i, m = 0;
-    if (!idx || !taco__evaluate_expr(c, e, &v)) { return NULL; }
+    if (!idx || !taco__evaluate_condition(c, e, &v)) { return NULL; }
     for (i = 0; i < c->n; i++) {
         if (taco__vec_is_valid(&v, i) && v.v.i[i * v.step]) { idx[m++] = (uint32_t)i; }
     }

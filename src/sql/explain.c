@@ -1,10 +1,11 @@
 /* explain.c - plans for people: what a view will read, computed before it reads
 
    In: a view. Out: a taco_plan: for each table what statistics prune, and ranges of files by
-   round. The view is opened "dry": cursors with everything but rows. For each scan the row groups
-   and pages that may match are found as the scan itself finds them, from footers and page indexes,
-   which are read; their byte ranges are joined as a vectored source would be asked. Round 0 is
-   indexes, 1 what conditions test, 2 what comes out. Start at taco_view_plan, at the end. */
+   round. The view is planned as for its rows, and its cursors are opened with everything but rows
+   (plan_only). For each scan the row groups and pages that may match are found as the scan itself
+   finds them, from footers and page indexes, which are read; their byte ranges are joined as a
+   vectored source would be asked. Round 0 is indexes, 1 what conditions test, 2 what comes out.
+   Start at taco_view_plan, at the end. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -565,8 +566,8 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     return true;
 }
 
-/* The view is opened dry, looked at and closed. A plan that could not read an index yet is no
-   failure: it ends with the ranges of that. */
+/* The view is opened for its plan, looked at and closed. A plan that could not read an index yet is
+   no failure: it ends with the ranges of that. */
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
 {
     taco__explain *p;
@@ -585,7 +586,7 @@ TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
     p->needs.mem = p->tables.mem = p->files.mem = p->ranges.mem = p->text.mem = p->json.mem =
         p->mem;
     p->err = &own;
-    ok = taco__view_query_open_dry(&z, v, &own, &c) && taco__explain_cursor(p, c, 0);
+    ok = taco__view_query_open_plan(&z, v, &own, &c) && taco__explain_cursor(p, c, 0);
     if (!ok && p->waits) { /* the plan ends with what has to be there first */
         memset(&own, 0, sizeof own);
         ok = true;

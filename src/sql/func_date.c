@@ -4,44 +4,72 @@
    all units; the calendar is the proleptic Gregorian one (base/datetime.c). Instants are taken as
    UTC. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* The part of a date of that name (taco__date_part), or -1. */
-TACO__FN int taco__func_date_find_part(taco_bytes b) /* -1: none */
+/* The part of a date of that name (taco__date_part), or -1: DuckDB's names and short forms. */
+TACO__FN int taco__func_date_find_part(taco_bytes b)
 {
-    static const char *const names[] = {
-        "year",        "month",   "day",    "hour",     "minute",  "second",  "millisecond",
-        "microsecond", "dow",     "isodow", "doy",      "week",    "quarter", "decade",
-        "century",     "isoyear", "epoch",  "epoch_ms", "epoch_us"};
-
     static const struct {
-        const char *name;
+        const char *names; /* with a blank after each */
         uint8_t part;
-    } more[] = {{"years", 0},       {"y", 0},
-                {"yr", 0},          {"months", 1},
-                {"mon", 1},         {"days", 2},
-                {"d", 2},           {"dayofmonth", 2},
-                {"hours", 3},       {"h", 3},
-                {"hr", 3},          {"minutes", 4},
-                {"min", 4},         {"m", 4},
-                {"seconds", 5},     {"sec", 5},
-                {"s", 5},           {"milliseconds", 6},
-                {"ms", 6},          {"microseconds", 7},
-                {"us", 7},          {"dayofweek", 8},
-                {"weekday", 8},     {"dayofyear", 10},
-                {"weeks", 11},      {"w", 11},
-                {"weekofyear", 11}, {"quarters", 12},
-                {"decades", 13}};
+    } parts[] = {
+        {"year y yr years yrs ", TACO__DATE_PART_YEAR},
+        {"month mon months mons ", TACO__DATE_PART_MONTH},
+        {"day d days dayofmonth ", TACO__DATE_PART_DAY},
+        {"hour h hr hours hrs ", TACO__DATE_PART_HOUR},
+        {"minute m min minutes mins ", TACO__DATE_PART_MINUTE},
+        {"second s sec seconds secs ", TACO__DATE_PART_SECOND},
+        {"millisecond ms msec milliseconds msecs ", TACO__DATE_PART_MILLI},
+        {"microsecond us usec usecs usecond useconds microseconds ", TACO__DATE_PART_MICRO},
+        {"dow dayofweek weekday ", TACO__DATE_PART_DOW},
+        {"isodow ", TACO__DATE_PART_ISODOW},
+        {"doy dayofyear ", TACO__DATE_PART_DOY},
+        {"week w weeks weekofyear ", TACO__DATE_PART_WEEK},
+        {"quarter quarters ", TACO__DATE_PART_QUARTER},
+        {"decade dec decades decs ", TACO__DATE_PART_DECADE},
+        {"century c cent centuries ", TACO__DATE_PART_CENTURY},
+        {"millennium mil mils millennia millenniums millenium ", TACO__DATE_PART_MILLENNIUM},
+        {"isoyear ", TACO__DATE_PART_ISOYEAR},
+        {"yearweek ", TACO__DATE_PART_YEARWEEK},
+        {"era ", TACO__DATE_PART_ERA},
+        {"timezone timezone_hour timezone_minute ", TACO__DATE_PART_ZONE},
+        {"julian jd ", TACO__DATE_PART_JULIAN},
+        {"epoch ", TACO__DATE_PART_EPOCH},
+        {"epoch_ms ", TACO__DATE_PART_EPOCH_MS},
+        {"epoch_us ", TACO__DATE_PART_EPOCH_US}};
 
-    size_t i;
-    for (i = 0; i < TACO__COUNT(names); i++) {
-        if (taco__ascii_is_word(b, names[i])) { return (int)i; }
-    }
-    for (i = 0; i < TACO__COUNT(more); i++) {
-        if (taco__ascii_is_word(b, more[i].name)) { return more[i].part; }
+    size_t i, n;
+    const char *at;
+    for (i = 0; i < TACO__COUNT(parts); i++) {
+        for (at = parts[i].names; *at; at += n + 1) {
+            n = (size_t)(strchr(at, ' ') - at);
+            if (b.len == n && taco__bind_names_equal(b, taco__bytes_of(at, n))) {
+                return parts[i].part;
+            }
+        }
     }
     return -1;
+}
+
+/* What date_trunc, date_diff and date_sub take a part for: days of any count are days, the epoch
+   counts seconds; -1 for parts that have no boundaries, such as the era. */
+TACO__FN int taco__func_date_boundary(int part)
+{
+    switch (part) {
+    case TACO__DATE_PART_DOW:
+    case TACO__DATE_PART_ISODOW:
+    case TACO__DATE_PART_DOY:
+    case TACO__DATE_PART_JULIAN: return TACO__DATE_PART_DAY;
+    case TACO__DATE_PART_YEARWEEK: return TACO__DATE_PART_WEEK;
+    case TACO__DATE_PART_EPOCH: return TACO__DATE_PART_SECOND;
+    case TACO__DATE_PART_ERA:
+    case TACO__DATE_PART_ZONE:
+    case TACO__DATE_PART_EPOCH_MS:
+    case TACO__DATE_PART_EPOCH_US: return -1;
+    default: return part;
+    }
 }
 
 /* Day and microsecond of the day of a DATE or TIMESTAMP. */
@@ -64,7 +92,7 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
 
 /* ISO 8601: weeks begin on Monday, and the week that holds the year's first Thursday is the first.
    So 2021-01-03 lies in week 53 of 2020, and *year is 2020. */
-static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
+TACO__FN int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
 {
     int64_t thursday = day - taco__time_floor_mod(day + 3, 7) + 3;
     taco__time_civil c = taco__time_date_from_days(thursday);
@@ -72,13 +100,20 @@ static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
     return (thursday - taco__time_days_from_date(c.year, 1, 1)) / 7 + 1;
 }
 
+/* The year in which the n years of `year` begin, towards 0; with eras those before year 1 count as
+   years BC, as DuckDB's calendar of instants has them: 44 BC is of the decade that ends 40 BC. */
+static int64_t taco__func_date_round_year(int64_t year, int64_t n, bool era)
+{
+    return era && year <= 0 ? 1 - (1 - year) / n * n : year / n * n;
+}
+
 /* A part of an instant, given as day since 1970 and microsecond of the day. */
-static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
+static int64_t taco__func_date_extract(int part, int64_t day, int64_t us, bool era)
 {
     taco__time_civil c = taco__time_date_from_days(day);
     int64_t year;
     switch (part) {
-    case TACO__DATE_PART_YEAR: return c.year;
+    case TACO__DATE_PART_YEAR: return era && c.year <= 0 ? 1 - c.year : c.year;
     case TACO__DATE_PART_MONTH: return c.month;
     case TACO__DATE_PART_DAY: return c.day;
     case TACO__DATE_PART_HOUR: return us / 3600000000LL;
@@ -91,17 +126,26 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
     case TACO__DATE_PART_DOY: return day - taco__time_days_from_date(c.year, 1, 1) + 1;
     case TACO__DATE_PART_WEEK: return taco__func_date_iso_week(day, &year);
     case TACO__DATE_PART_QUARTER: return (c.month - 1) / 3 + 1;
-    case TACO__DATE_PART_DECADE: return c.year / 10;
+    case TACO__DATE_PART_DECADE: return (era && c.year <= 0 ? 1 - c.year : c.year) / 10;
     case TACO__DATE_PART_CENTURY: return c.year > 0 ? (c.year - 1) / 100 + 1 : c.year / 100 - 1;
+    case TACO__DATE_PART_MILLENNIUM:
+        return c.year > 0 ? (c.year - 1) / 1000 + 1 : c.year / 1000 - 1;
     case TACO__DATE_PART_ISOYEAR: taco__func_date_iso_week(day, &year); return year;
-    case TACO__DATE_PART_EPOCH_MS: return (day * 86400000000LL + us) / 1000; /* towards 1970 */
-    default: return day * 86400000000LL + us;
+    case TACO__DATE_PART_YEARWEEK: {
+        int64_t week = taco__func_date_iso_week(day, &year);
+        return year * 100 + (year > 0 ? week : -week);
+    }
+    case TACO__DATE_PART_ERA: return c.year > 0;
+    case TACO__DATE_PART_ZONE: return 0; /* instants are in UTC */
+    case TACO__DATE_PART_EPOCH_MS:       /* towards 1970 */
+        return day * 86400000 + us / 1000 + (day < 0 && us % 1000);
+    default: return day * 86400000000LL + us; /* the caller has checked the day */
     }
 }
 
 /* The microsecond since 1970 at which the part of the instant began: the first of the month,
    Monday, the first day of the quarter. False where that is before what 64 bits hold. */
-static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *out)
+static bool taco__func_date_trunc(int part, int64_t day, int64_t us, bool era, int64_t *out)
 {
     taco__time_civil c = taco__time_date_from_days(day);
     taco__i256 big;
@@ -119,11 +163,19 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *ou
         us = 0;
         break;
     case TACO__DATE_PART_DECADE:
-        day = taco__time_days_from_date(c.year / 10 * 10, 1, 1);
+        day = taco__time_days_from_date(taco__func_date_round_year(c.year, 10, era), 1, 1);
         us = 0;
         break;
     case TACO__DATE_PART_CENTURY:
-        day = taco__time_days_from_date(c.year / 100 * 100, 1, 1);
+        day = taco__time_days_from_date(taco__func_date_round_year(c.year, 100, era), 1, 1);
+        us = 0;
+        break;
+    case TACO__DATE_PART_MILLENNIUM:
+        day = taco__time_days_from_date(taco__func_date_round_year(c.year, 1000, era), 1, 1);
+        us = 0;
+        break;
+    case TACO__DATE_PART_ISOYEAR:
+        day -= taco__time_floor_mod(day + 3, 7) + 7 * (taco__func_date_iso_week(day, &c.year) - 1);
         us = 0;
         break;
     case TACO__DATE_PART_WEEK:
@@ -144,86 +196,236 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *ou
     return taco__i256_is_i64(&big);
 }
 
+/* Seconds since 1970. Of instants milliseconds and the rest are added, which is ICU's way and
+   differs from DuckDB's own in the last digit: 2018-10-01 16:50:59.508203 is 1538412659.508203 as a
+   TIMESTAMP, and ends with .5082028 as an instant. */
+static double taco__func_date_epoch(bool utc, int64_t day, int64_t us)
+{
+    return utc ? (double)(day * 86400000 + us / 1000) / 1000 + (double)(us % 1000) / 1e6
+               : (double)(day * 86400) + (double)us / 1e6;
+}
+
+/* Microseconds of hours and shorter parts; 0 for longer ones: days and weeks are added to the day,
+   months have no length. */
+static int64_t taco__func_date_micros(int part)
+{
+    switch (part) {
+    case TACO__DATE_PART_HOUR: return 3600000000LL;
+    case TACO__DATE_PART_MINUTE: return 60000000;
+    case TACO__DATE_PART_SECOND: return 1000000;
+    case TACO__DATE_PART_MILLI: return 1000;
+    case TACO__DATE_PART_MICRO: return 1;
+    default: return 0;
+    }
+}
+
+/* Months of months and longer parts; 0 for shorter ones. A year of ISO 8601 counts as one of twelve
+   months in date_sub, whatever its number of weeks. */
+static int64_t taco__func_date_months(int part)
+{
+    switch (part) {
+    case TACO__DATE_PART_MONTH: return 1;
+    case TACO__DATE_PART_QUARTER: return 3;
+    case TACO__DATE_PART_YEAR:
+    case TACO__DATE_PART_ISOYEAR: return 12;
+    case TACO__DATE_PART_DECADE: return 120;
+    case TACO__DATE_PART_CENTURY: return 1200;
+    case TACO__DATE_PART_MILLENNIUM: return 12000;
+    default: return 0;
+    }
+}
+
 /* How many boundaries of the part lie between two instants, day and microsecond each:
-   date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a. */
-static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2])
+   date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a.
+   Weeks are an exception of DuckDB's: full ones, whatever day they begin on; 'yearweek' of instants
+   counts Mondays, and comes here as WEEK of other types. False where the number
+   is beyond 64 bits. */
+static bool taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2], int64_t *out)
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
-    int64_t per;
+    int64_t per = taco__func_date_micros(part);
     switch (part) {
-    case TACO__DATE_PART_YEAR: return y.year - x.year;
-    case TACO__DATE_PART_DECADE: return y.year / 10 - x.year / 10;
-    case TACO__DATE_PART_MONTH: return (y.year - x.year) * 12 + y.month - x.month;
+    case TACO__DATE_PART_MONTH: *out = (y.year - x.year) * 12 + y.month - x.month; return true;
     case TACO__DATE_PART_QUARTER:
-        return (y.year * 12 + y.month - 1) / 3 - (x.year * 12 + x.month - 1) / 3;
-    case TACO__DATE_PART_DAY: return b[0] - a[0];
-    case TACO__DATE_PART_WEEK:
-        return taco__time_floor_div(b[0] + 3, 7) - taco__time_floor_div(a[0] + 3, 7);
-    case TACO__DATE_PART_HOUR: per = 3600000000LL; break;
-    case TACO__DATE_PART_MINUTE: per = 60000000; break;
-    case TACO__DATE_PART_SECOND: per = 1000000; break;
-    case TACO__DATE_PART_MILLI: per = 1000; break;
-    default: per = 1; break;
+        *out = (y.year * 12 + y.month - 1) / 3 - (x.year * 12 + x.month - 1) / 3;
+        return true;
+    case TACO__DATE_PART_ISOYEAR:
+        (void)taco__func_date_iso_week(a[0], &x.year);
+        (void)taco__func_date_iso_week(b[0], &y.year);
+        *out = y.year - x.year;
+        return true;
+    case TACO__DATE_PART_YEAR:
+    case TACO__DATE_PART_DECADE:
+    case TACO__DATE_PART_CENTURY:
+    case TACO__DATE_PART_MILLENNIUM:
+        per = taco__func_date_months(part) / 12;
+        *out = y.year / per - x.year / per;
+        return true;
+    case TACO__DATE_PART_WEEK: *out = (b[0] - a[0]) / 7; return true;
+    case TACO__DATE_PART_YEARWEEK:
+        *out = taco__time_floor_div(b[0] + 3, 7) - taco__time_floor_div(a[0] + 3, 7);
+        return true;
+    case TACO__DATE_PART_DAY: *out = b[0] - a[0]; return true;
+    default: break;
     }
-    return (b[0] - a[0]) * (86400000000LL / per) + b[1] / per - a[1] / per;
+    if (per == 1 && (b[0] - a[0] > 106751990 || a[0] - b[0] > 106751990)) { return false; }
+    *out = (b[0] - a[0]) * (86400000000LL / per) + b[1] / per - a[1] / per;
+    return true;
+}
+
+/* How many whole parts lie between two instants: date_sub('year', DATE '2020-12-31', DATE
+   '2021-01-01') is 0, where date_diff counts the new year. A month is over at the time of day that
+   it began at, on its last day where it lacks the day: from 31 January to 28 February is a month,
+   and so is 30 January to 28 February. */
+static bool taco__func_date_sub(int part, const int64_t a[2], const int64_t b[2], int64_t *out)
+{
+    int64_t per = taco__func_date_months(part), first, last;
+    taco__time_civil x, y;
+    bool back = a[0] > b[0] || (a[0] == b[0] && a[1] > b[1]);
+    if (!per) {
+        /* days and weeks are multiples of 24 hours; the difference of two timestamps is checked */
+        per = taco__func_date_micros(part);
+        per = per ? per : part == TACO__DATE_PART_WEEK ? 7 * 86400000000LL : 86400000000LL;
+        if (!taco__func_date_diff(TACO__DATE_PART_MICRO, a, b, out)) { return false; }
+        *out /= per;
+        return true;
+    }
+    if (back) {
+        const int64_t *swap = a;
+        a = b;
+        b = swap;
+    }
+    x = taco__time_date_from_days(a[0]);
+    y = taco__time_date_from_days(b[0]);
+    last = taco__time_days_in_month(y.year, y.month);
+    first = y.day == last && x.day > last ? last : x.day;
+    *out = (y.year - x.year) * 12 + y.month - x.month;
+    *out -= y.day < first || (y.day == first && b[1] < a[1]);
+    *out = (back ? -*out : *out) / per;
+    return true;
+}
+
+/* Whether argument k in row i is infinite: of such dates most functions are null, as in DuckDB. */
+static bool taco__func_date_is_infinite(const taco__func_call *x, size_t k, size_t i)
+{
+    return taco__sql_type_is_infinite(x->a[k].type, TACO__FUNC_ARG_INT(k));
+}
+
+/* date_diff and date_sub of row i. */
+static bool taco__func_date_between(taco__func_call *x, size_t i)
+{
+    int part = *(const int *)x->plan;
+    int64_t a[2], b[2], *out = &x->out->v.i[i];
+    if (taco__func_date_is_infinite(x, 1, i) || taco__func_date_is_infinite(x, 2, i)) {
+        return taco__func_set_null(x, i);
+    }
+    taco__func_date_split(&x->a[1], i, &a[0], &a[1]);
+    taco__func_date_split(&x->a[2], i, &b[0], &b[1]);
+    return (x->id == TACO__FUNC_DATE_DIFF ? taco__func_date_diff(part, a, b, out)
+                                          : taco__func_date_sub(part, a, b, out)) ||
+           taco__func_number_fail_overflow(x);
+}
+
+/* make_date of row i: year, month and day that there are, within the range of DATE. Years count as
+   astronomers do: 0 is 1 BC. */
+static bool taco__func_date_make(taco__func_call *x, size_t i)
+{
+    int64_t y = TACO__FUNC_ARG_INT(0), m = TACO__FUNC_ARG_INT(1), d = TACO__FUNC_ARG_INT(2),
+            *out = &x->out->v.i[i];
+    bool ok = y > -6000000 && y < 6000000 && m >= 1 && m <= 12 && d >= 1 &&
+              d <= taco__time_days_in_month(y, (int32_t)m);
+    *out = ok ? taco__time_days_from_date(y, (int32_t)m, (int32_t)d) : 0;
+    if (ok && *out > -INT32_MAX && *out < INT32_MAX) { return true; }
+    TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "no such date: %d-%d-%d", y, m, d);
+    return false;
+}
+
+/* Names of days, from Sunday, and of months, from 1. */
+TACO__FN const char *taco__func_day_name(int64_t day)
+{
+    static const char *const names[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                        "Thursday", "Friday", "Saturday"};
+    return names[day];
+}
+
+TACO__FN const char *taco__func_month_name(int64_t month)
+{
+    static const char *const names[] = {"January",   "February", "March",    "April",
+                                        "May",       "June",     "July",     "August",
+                                        "September", "October",  "November", "December"};
+    return names[month - 1];
 }
 
 /* Row i of a call of a date function. The part that it takes was found when it was bound. */
 TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
 {
-    static const char *const days[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
-                                       "Thursday", "Friday", "Saturday"};
-    static const char *const months[] = {"January",   "February", "March",    "April",
-                                         "May",       "June",     "July",     "August",
-                                         "September", "October",  "November", "December"};
     const int *part = (const int *)x->plan;
-    int64_t a[2] = {0, 0}, b[2];
+    int64_t day, us;
     taco__time_civil c;
-    if (x->id != TACO__FUNC_MAKE_DATE) {
-        taco__func_date_split(&x->a[x->id == TACO__FUNC_DATE_DIFF ? 1 : x->n - 1], i, &a[0], &a[1]);
+    if (x->id == TACO__FUNC_MAKE_DATE) { return taco__func_date_make(x, i); }
+    if (x->id == TACO__FUNC_DATE_DIFF || x->id == TACO__FUNC_DATE_SUB) {
+        return taco__func_date_between(x, i);
     }
+    if (taco__func_date_is_infinite(x, x->n - 1, i)) {
+        if (x->id != TACO__FUNC_TRUNC_DATE) { return taco__func_set_null(x, i); }
+        x->out->v.i[i] = TACO__FUNC_ARG_INT(1) < 0 ? -INT64_MAX : INT64_MAX;
+        return true;
+    }
+    taco__func_date_split(&x->a[x->n - 1], i, &day, &us);
     switch (x->id) {
     case TACO__FUNC_PART:
         if (*part == TACO__DATE_PART_EPOCH) {
-            x->out->v.f[i] = (double)a[0] * 86400 + (double)a[1] / 1e6;
+            x->out->v.f[i] = taco__func_date_epoch(x->a[1].type->t.utc, day, us);
+        } else if (*part == TACO__DATE_PART_JULIAN) {
+            x->out->v.f[i] = (double)us / 86400e6 + (double)(day + 2440588);
+        } else if (*part == TACO__DATE_PART_EPOCH_US && (day < -106751991 || day > 106751990)) {
+            return taco__func_number_fail_overflow(x);
         } else {
-            x->out->v.i[i] = taco__func_date_extract(*part, a[0], a[1]);
+            x->out->v.i[i] = taco__func_date_extract(*part, day, us, x->a[x->n - 1].type->t.utc);
         }
         return true;
     case TACO__FUNC_EPOCH: /* divided once; days that are no timestamp would overflow */
-        x->out->v.f[i] = !x->a[0].type->t.utc && a[0] < 106751991 && a[0] > -106751991
-                             ? (double)(a[0] * 86400000000LL + a[1]) / 1e6
-                             : (double)(a[0] * 86400) + (double)a[1] / 1e6;
+        x->out->v.f[i] = !x->a[0].type->t.utc && day < 106751991 && day > -106751991
+                             ? (double)(day * 86400000000LL + us) / 1e6
+                             : taco__func_date_epoch(x->a[0].type->t.utc, day, us);
         return true;
     case TACO__FUNC_TRUNC_DATE:
-        return taco__func_date_trunc(*part, a[0], a[1], &x->out->v.i[i]) ||
+        return taco__func_date_trunc(*part, day, us, x->a[x->n - 1].type->t.utc, &x->out->v.i[i]) ||
                taco__func_number_fail_overflow(x);
-    case TACO__FUNC_DATE_DIFF:
-        taco__func_date_split(&x->a[2], i, &b[0], &b[1]);
-        x->out->v.i[i] = taco__func_date_diff(*part, a, b);
-        return true;
     case TACO__FUNC_LAST_DAY:
-        c = taco__time_date_from_days(a[0]);
+        c = taco__time_date_from_days(day);
         x->out->v.i[i] =
             taco__time_days_from_date(c.year, c.month, taco__time_days_in_month(c.year, c.month));
-        return true;
+        return x->out->v.i[i] < INT32_MAX || taco__func_number_fail_overflow(x);
     case TACO__FUNC_DAYNAME:
-        x->out->v.s[i] = taco__bytes_text(days[taco__time_floor_mod(a[0] + 4, 7)]);
+        x->out->v.s[i] = taco__bytes_text(taco__func_day_name(taco__time_floor_mod(day + 4, 7)));
         return true;
-    case TACO__FUNC_MONTHNAME:
-        x->out->v.s[i] = taco__bytes_text(months[taco__time_date_from_days(a[0]).month - 1]);
+    default: /* MONTHNAME */
+        x->out->v.s[i] =
+            taco__bytes_text(taco__func_month_name(taco__time_date_from_days(day).month));
         return true;
-    default: { /* MAKE_DATE */
-        int64_t y = TACO__FUNC_ARG_INT(0), m = TACO__FUNC_ARG_INT(1), d = TACO__FUNC_ARG_INT(2);
-        if (y < -5000000 || y > 5000000 || m < 1 || m > 12 || d < 1 ||
-            d > taco__time_days_in_month(y, (int32_t)m)) {
-            TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "no such date: %d-%d-%d", y, m, d);
-            return false;
+    }
+}
+
+/* DATE plus and minus days: an error where the sum is no DATE, or one of the ends that stand
+   for infinity. An infinite date stays what it is. */
+TACO__FN bool taco__func_date_add_days(taco__func_call *x)
+{
+    size_t i;
+    for (i = 0; i < x->out->n; i++) {
+        int64_t day, more;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
+        day = TACO__FUNC_ARG_INT(0);
+        more = TACO__FUNC_ARG_INT(1); /* an INTEGER: the sum cannot overflow */
+        if (!taco__func_date_is_infinite(x, 0, i)) {
+            day += x->id == TACO__FUNC_SUB ? -more : more;
+            if (day <= -INT32_MAX || day >= INT32_MAX) {
+                return taco__func_number_fail_overflow(x);
+            }
         }
-        x->out->v.i[i] = taco__time_days_from_date(y, (int32_t)m, (int32_t)d);
-        return true;
+        x->out->v.i[i] = day;
     }
-    }
+    return true;
 }
 
 /* DATE and TIMESTAMP plus and minus intervals, as TIMESTAMP of microseconds. Months are added
@@ -239,6 +441,10 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
         taco__i256 big;
         bool minus = x->id == TACO__FUNC_SUB;
         if (!taco__vec_is_valid(x->out, i)) { continue; }
+        if (taco__func_date_is_infinite(x, 0, i)) {
+            x->out->v.i[i] = TACO__FUNC_ARG_INT(0) < 0 ? -INT64_MAX : INT64_MAX;
+            continue;
+        }
         memcpy(&v, TACO__FUNC_ARG_TEXT(1).data, sizeof v);
         taco__func_date_split(&x->a[0], i, &day, &us);
         /* months first, and the day is cut to the last of the month */
@@ -255,7 +461,10 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
         taco__i256_mul10(&big, 6);
         big = taco__i256_add(big, taco__i256_from_i64(us));
         big = taco__i256_add(big, taco__i256_from_i64(minus ? -v.micros : v.micros));
-        if (!taco__i256_is_i64(&big)) { return taco__func_number_fail_overflow(x); }
+        if (!taco__i256_is_i64(&big) || (int64_t)big.w[0] < TACO__TIME_FIRST_MICROS ||
+            (int64_t)big.w[0] == INT64_MAX) {
+            return taco__func_number_fail_overflow(x);
+        }
         x->out->v.i[i] = (int64_t)big.w[0];
     }
     return true;

@@ -4,6 +4,7 @@
    ST_MakeEnvelope made; the geometry itself is tested exactly (geo/intersect.c). Where the
    geometry is a column and the box a constant, pushdown.c makes the test a filter of the scan. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
 

@@ -5,6 +5,7 @@
 
    Example: with l = [10, 20, 30], l[1] is 10, l[-1] is 30, l[4] is NULL, l[2:3] is [20, 30]. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 
 /* ---- lists ---- */

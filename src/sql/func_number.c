@@ -58,7 +58,7 @@ static void taco__func_number_limits(taco_type t, int64_t *lo, int64_t *hi)
         *lo = 0;
         *hi = (int64_t)(UINT32_MAX >> (32 - bits[t]));
     } else {
-        unsigned n = t >= TACO_INT8 && t <= TACO_INT64 ? bits[t] : t == TACO_DATE ? 32 : 64;
+        unsigned n = t >= TACO_INT8 && t <= TACO_INT64 ? bits[t] : 64;
         *lo = INT64_MIN >> (64 - n);
         *hi = INT64_MAX >> (64 - n);
     }
@@ -329,8 +329,10 @@ TACO__FN bool taco__func_number_run(taco__func_call *x)
     case TACO__FUNC_ISINF:
     case TACO__FUNC_ISFINITE:
         for (i = 0; i < x->out->n; i++) {
-            double d = taco__vec_is_valid(x->out, i) ? TACO__FUNC_ARG_DOUBLE(0) : 0;
-            bool finite = d - d == 0;
+            bool dates = taco__sql_type_is_datetime(x->a[0].type);
+            double d = taco__vec_is_valid(x->out, i) && !dates ? TACO__FUNC_ARG_DOUBLE(0) : 0;
+            bool finite = dates ? !taco__sql_type_is_infinite(x->a[0].type, TACO__FUNC_ARG_INT(0))
+                                : d - d == 0;
             x->out->v.i[i] = x->id == TACO__FUNC_ISNAN   ? d != d
                              : x->id == TACO__FUNC_ISINF ? !finite && d == d
                                                          : finite;

@@ -5,6 +5,7 @@
    What a function may make of one value is limited (TACO__FUNC_MAX_TEXT): repeat(s, 1000000000) is
    an error. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
@@ -67,7 +68,7 @@ static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, 
 }
 
 /* Writes a character as UTF-8, up to 4 bytes; returns how many. */
-static size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
+TACO__FN size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
 {
     if (c < 0x80) {
         p[0] = (uint8_t)c;
@@ -91,11 +92,22 @@ static size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
     return 4;
 }
 
-/* The upper case is the character whose lower case it is. */
-static uint32_t taco__func_text_upper_char(uint32_t c)
+/* The upper case is the character whose lower case it is, but for characters that share an upper
+   case with another one: those of Unicode 14 (UnicodeData.txt), such as the final sigma. */
+TACO__FN uint32_t taco__func_text_upper_char(uint32_t c)
 {
+    static const uint16_t shared[][2] = {
+        {0xB5, 0x39C},    {0x131, 0x49},   {0x17F, 0x53},   {0x1C5, 0x1C4},  {0x1C8, 0x1C7},
+        {0x1CB, 0x1CA},   {0x1F2, 0x1F1},  {0x345, 0x399},  {0x3C2, 0x3A3},  {0x3D0, 0x392},
+        {0x3D1, 0x398},   {0x3D5, 0x3A6},  {0x3D6, 0x3A0},  {0x3F0, 0x39A},  {0x3F1, 0x3A1},
+        {0x3F5, 0x395},   {0x1C80, 0x412}, {0x1C81, 0x414}, {0x1C82, 0x41E}, {0x1C83, 0x421},
+        {0x1C84, 0x422},  {0x1C85, 0x422}, {0x1C86, 0x42A}, {0x1C87, 0x462}, {0x1C88, 0xA64A},
+        {0x1E9B, 0x1E60}, {0x1FBE, 0x399}};
     size_t i;
     if (c < 0x80) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
+    for (i = 0; i < TACO__COUNT(shared) && c <= 0x1FBE; i++) {
+        if (shared[i][0] == c) { return shared[i][1]; }
+    }
     for (i = 0; i < TACO__COUNT(taco__like_case_ranges); i++) {
         uint32_t u = (uint32_t)((int32_t)c - taco__like_case_ranges[i].delta);
         if (u >= taco__like_case_ranges[i].first && u <= taco__like_case_ranges[i].last &&
@@ -165,17 +177,6 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
     return taco__func_text_slice(s, from, to);
 }
 
-/* Where `what` first occurs at or after `from`; SIZE_MAX where it does not. */
-static size_t taco__func_text_find(taco_bytes s, size_t from,
-                                   taco_bytes what) /* SIZE_MAX: not there */
-{
-    size_t i;
-    for (i = from; what.len <= s.len && i <= s.len - what.len; i++) {
-        if (what.len == 0 || memcmp(s.data + i, what.data, what.len) == 0) { return i; }
-    }
-    return SIZE_MAX;
-}
-
 #define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
 
 /* A LIMIT error: the result would pass TACO__FUNC_MAX_TEXT. */
@@ -193,7 +194,7 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
 {
     size_t i, at, hits = 0, n = 0;
     uint8_t *p;
-    for (i = 0; what.len && (at = taco__func_text_find(s, i, what)) != SIZE_MAX;
+    for (i = 0; what.len && (at = taco__bytes_find(s, i, what, false)) != SIZE_MAX;
          i = at + what.len) {
         hits++;
     }
@@ -202,7 +203,7 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
     }
     p = (uint8_t *)taco__arena_alloc(x->arena, s.len + hits * with.len, x->err);
     for (i = 0; p && i < s.len;) {
-        at = hits ? taco__func_text_find(s, i, what) : SIZE_MAX;
+        at = hits ? taco__bytes_find(s, i, what, false) : SIZE_MAX;
         at = at == SIZE_MAX ? s.len : at;
         memcpy(p + n, s.data + i, at - i);
         n += at - i;
@@ -304,19 +305,22 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
 }
 
 /* Part k of the text between separators, from 1, or from the end for negative k:
-   split_part('a-b-c', '-', 2) is b, with -1 it is c, with 5 it is empty. An empty separator splits
-   nothing. */
+   split_part('a-b-c', '-', 2) is b, with -1 it is c, with 5 it is empty. An empty separator stands
+   between all characters. */
 static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
 {
     size_t i = 0, at;
     int64_t parts = 1;
-    if (!by.len) { return k == 1 || k == -1 ? s : taco__bytes_of(s.data, 0); }
-    for (; (at = taco__func_text_find(s, i, by)) != SIZE_MAX; i = at + by.len) {
+    if (!by.len) {
+        k = k < 0 ? (int64_t)taco__func_text_length(s) + TACO__MAX(k, -(INT64_C(1) << 40)) + 1 : k;
+        return k > 0 ? taco__func_text_range(s, k - 1, k) : taco__bytes_of(s.data, 0);
+    }
+    for (; (at = taco__bytes_find(s, i, by, false)) != SIZE_MAX; i = at + by.len) {
         parts++;
     }
-    k = k < 0 ? parts + k + 1 : k;
+    k = k < 0 ? parts + TACO__MAX(k, -(INT64_C(1) << 40)) + 1 : k;
     for (i = 0; k > 0 && k <= parts; k--) {
-        at = taco__func_text_find(s, i, by);
+        at = taco__bytes_find(s, i, by, false);
         at = at == SIZE_MAX ? s.len : at;
         if (k == 1) { return taco__func_text_slice(s, i, at); }
         i = at + by.len;
@@ -334,6 +338,13 @@ TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
     case TACO__FUNC_LOWER:
     case TACO__FUNC_UPPER: return taco__func_text_change_case(x, s, out);
     case TACO__FUNC_SUBSTR:
+        for (k = 1; k < (int64_t)x->n; k++) { /* DuckDB's limits */
+            if (TACO__FUNC_ARG_INT(k) > UINT32_MAX || TACO__FUNC_ARG_INT(k) < -4294967296) {
+                TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s: %d is out of range", x->name,
+                           TACO__FUNC_ARG_INT(k));
+                return false;
+            }
+        }
         *out = taco__func_text_substr(s, TACO__FUNC_ARG_INT(1),
                                       x->n > 2 ? TACO__FUNC_ARG_INT(2) : 0, x->n > 2);
         return true;
@@ -376,22 +387,20 @@ TACO__FN bool taco__func_text_like(taco__func_call *x)
     const taco__like_pattern *ready = (const taco__like_pattern *)x->plan;
     bool neg = x->name[0] == '!', icase = x->name[strlen(x->name) - 1] == '*';
     taco__like_pattern k;
+    taco_bytes esc;
     size_t i;
     for (i = 0; i < x->out->n; i++) {
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         if (!ready) {
             memset(&k, 0, sizeof k);
             k.icase = icase;
-            if (x->n > 2) {
-                taco_bytes esc = TACO__FUNC_ARG_TEXT(2);
-                if (esc.len > 1) {
-                    TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                               "ESCAPE takes one character, found %q", &esc);
-                    return false;
-                }
-                k.has_escape = esc.len == 1;
-                k.escape = esc.len ? esc.data[0] : 0;
+            esc = x->n > 2 ? TACO__FUNC_ARG_TEXT(2) : taco__bytes_of(NULL, 0);
+            if (esc.len > 1) {
+                TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                           "ESCAPE takes one character, found %q", &esc);
+                return false;
             }
+            taco__like_set_escape(&k, x->n > 2 ? &esc : NULL);
             if (!taco__like_compile(&k, x->arena, TACO__FUNC_ARG_TEXT(1), x->err)) { return false; }
         }
         x->out->v.i[i] = taco__like_match(ready ? ready : &k, TACO__FUNC_ARG_TEXT(0)) != neg;
@@ -424,7 +433,7 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
             r = s.len >= t.len && (!t.len || memcmp(s.data + (s.len - t.len), t.data, t.len) == 0);
             break;
         default:
-            at = taco__func_text_find(s, 0, t);
+            at = taco__bytes_find(s, 0, t, false);
             r = at == SIZE_MAX ? 0
                                : (int64_t)taco__func_text_length(taco__bytes_of(s.data, at)) + 1;
             break;

@@ -1,14 +1,21 @@
-/* hash_join.c - hash joins: [LEFT] JOIN ... ON with at least one equality
+/* hash_join.c - hash joins: [LEFT] JOIN ... ON, CROSS JOIN
 
    The right table is read whole and hashed by its keys before the first row comes out; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
    other than equalities thin them out, and the columns are gathered last. NULL keys match
-   nothing.
+   nothing, but for IS NOT DISTINCT FROM. SEMI and ANTI JOIN only ask whether a row has a pair.
+   Without an equality all rows are in one chain, and every
+   pair is made. Where the rows of a batch meet many, the batch goes through in pieces, so that
+   memory does not grow with the product: the join keeps it (taco__hash_join.held) until all its
+   rows are joined, before another is read.
 
    Example: of ON a.id = b.id AND a.v < b.v the equality is the key of the hash table, and a.v < b.v
    is computed for the pairs that it finds. */
 #include "sql.h"
 #include "../base/base.h"
+
+/* Pairs that are made at once: a batch of the left side with more goes through in pieces. */
+#define TACO__HASH_JOIN_PAIRS ((size_t)1 << 18)
 
 /* Builders for the columns and keys of table t. */
 static bool taco__hash_join_init(taco__executor *x, size_t t, taco__vec_builder *keys)
@@ -99,6 +106,7 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
         cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
         if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
         if (!n) { break; }
+        if (!taco__operator_test(x, t, true, cols, &n)) { return false; }
         if (!taco__hash_join_add_batch(x, t, keys, cols, n)) { return false; }
     }
     for (i = 0; i < j->keys; i++) {
@@ -107,12 +115,12 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     return taco__hash_join_index(x, j);
 }
 
-/* Whether a key of row i is null, so that it meets no row. */
-static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t i)
+/* Whether a key of row i is null, so that it meets no row; nulls of nullsafe keys meet nulls. */
+static bool taco__hash_join_has_null_key(const taco__hash_join *j, const taco__vec *keys, size_t i)
 {
     size_t k;
-    for (k = 0; k < n; k++) {
-        if (!taco__vec_is_valid(&keys[k], i)) { return true; }
+    for (k = 0; k < j->keys; k++) {
+        if (!j->nullsafe[k] && !taco__vec_is_valid(&keys[k], i)) { return true; }
     }
     return false;
 }
@@ -145,10 +153,10 @@ static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec
     return true;
 }
 
-/* Pairs that pass the rest of ON; rows of the left side that lose all theirs come with none, when
-   outer. */
-static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco__vec *cols,
-                                         size_t rows, taco__buf *l, taco__buf *r)
+/* Pairs of the rows [from, to) that pass the rest of ON; rows of the left side that lose all theirs
+   come with none, when outer. */
+static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, size_t from, size_t to,
+                                         taco__buf *l, taco__buf *r)
 {
     taco__hash_join *j = &x->joins[t];
     uint32_t *left = (uint32_t *)(void *)l->data, *right = (uint32_t *)(void *)r->data, *idx;
@@ -156,78 +164,146 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
     taco__vec *out = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *out,
                                                     taco__operator_err(x));
     taco__sql_batch calc;
-    uint8_t *hit = (uint8_t *)taco__arena_alloc(&x->batch, rows, taco__operator_err(x));
-    if (!out || !hit || !taco__hash_join_combine(x, t, cols, left, right, n, out)) { return false; }
+    uint8_t *hit = (uint8_t *)taco__arena_alloc(&x->batch, to - from + 1, taco__operator_err(x));
+    if (!out || !hit || !taco__hash_join_combine(x, t, j->input, left, right, n, out)) {
+        return false;
+    }
     taco__operator_init_batch(x, &calc, out, x->b.column_count, n);
     idx = taco__evaluate_filter(&calc, j->rest, &m);
     if (!idx) { return false; }
     /* pairs that pass the rest of ON; rows of the left side that lost all of theirs come back with
-   nulls where the join is LEFT */
+       nulls where the join is LEFT */
     for (i = k = 0; i < m; i++) {
         if (right[idx[i]] != TACO__VEC_NONE) {
             left[k] = left[idx[i]];
             right[k++] = right[idx[i]];
-            hit[left[k - 1]] = 1;
+            hit[left[k - 1] - from] = 1;
         }
     }
     l->len = r->len = k * sizeof *left;
-    for (i = 0; j->outer && i < rows; i++) {
-        if (!hit[i] && !taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE)) {
+    for (i = from; j->outer && i < to; i++) {
+        if (!hit[i - from] && !taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE)) {
             return false;
         }
     }
     return true;
 }
 
-/* The pairs of a batch, in the order of the left side: rows of the right table that have the keys,
-   or none where LEFT keeps the row. */
-static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *cols, size_t n,
-                                  taco__buf *l, taco__buf *r)
+/* Takes a batch of the left side: its keys and their hashes. */
+static bool taco__hash_join_begin(taco__executor *x, size_t t, taco__vec *cols, size_t n)
 {
     taco__hash_join *j = &x->joins[t];
     taco_error *err = taco__operator_err(x);
-    taco__vec *keys = (taco__vec *)taco__arena_array(&x->batch, j->keys, sizeof *keys, err);
-    uint64_t *h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, err);
     taco__sql_batch calc;
-    size_t i, k;
-    if (!keys || !h) { return false; }
+    size_t k;
+    j->input_keys = (taco__vec *)taco__arena_array(&x->batch, j->keys, sizeof(taco__vec), err);
+    j->input_hashes = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof(uint64_t), err);
+    if (!j->input_keys || !j->input_hashes) { return false; }
     taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
     for (k = 0; k < j->keys; k++) {
-        if (!taco__evaluate_expr(&calc, j->left[k], &keys[k])) { return false; }
-        taco__vec_hash(&keys[k], h);
+        if (!taco__evaluate_expr(&calc, j->left[k], &j->input_keys[k])) { return false; }
+        taco__vec_hash(&j->input_keys[k], j->input_hashes);
     }
+    j->input = cols;
+    j->input_n = n;
+    j->input_at = 0;
+    return true;
+}
+
+/* The pairs of a row of the left side: rows of the right table that have its keys, one of them
+   where it is enough that there is one, or none where LEFT keeps the row. */
+static bool taco__hash_join_probe_row(taco__executor *x, taco__hash_join *j, size_t i, taco__buf *l,
+                                      taco__buf *r)
+{
+    uint64_t h = j->input_hashes[i];
+    uint32_t row = j->heads[(size_t)h & (j->slots - 1)];
+    bool any = false, one = (j->semi || j->anti) && !j->rest;
+    if (taco__hash_join_has_null_key(j, j->input_keys, i)) { row = 0; }
     /* hashes say where to look, keys whether it is a match */
-    for (i = 0; i < n; i++) {
-        uint32_t row = j->heads[(size_t)h[i] & (j->slots - 1)];
-        bool any = false;
-        for (; row && !taco__hash_join_has_null_key(keys, j->keys, i); row = j->next[row - 1]) {
-            if (j->hashes[row - 1] == h[i] &&
-                taco__vec_equal(j->key_cols, row - 1, keys, i, j->keys)) {
-                any = true;
-                if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, row - 1)) { return false; }
-            }
+    for (; row && !(any && one); row = j->next[row - 1]) {
+        if (j->hashes[row - 1] == h &&
+            taco__vec_equal(j->key_cols, row - 1, j->input_keys, i, j->keys)) {
+            any = true;
+            if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, row - 1)) { return false; }
         }
-        if (!any && j->outer && !taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE)) {
+    }
+    return any || !j->outer || taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE);
+}
+
+/* SEMI and ANTI: makes the pairs of the rows [from, to) those of them that have a pair, or that
+   have none. */
+static bool taco__hash_join_find_rows(taco__executor *x, size_t t, size_t from, size_t to,
+                                      taco__buf *l, taco__buf *r)
+{
+    const taco__hash_join *j = &x->joins[t];
+    const uint32_t *left = (const uint32_t *)(const void *)l->data,
+                   *right = (const uint32_t *)(const void *)r->data;
+    uint8_t *hit = (uint8_t *)taco__arena_alloc(&x->batch, to - from + 1, taco__operator_err(x));
+    size_t i, pairs = l->len / sizeof *left;
+    if (!hit) { return false; }
+    for (i = 0; i < pairs; i++) {
+        if (right[i] != TACO__VEC_NONE) { hit[left[i] - from] = 1; }
+    }
+    l->len = r->len = 0;
+    for (i = from; i < to; i++) {
+        if ((hit[i - from] != 0) == j->semi &&
+            !taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE)) {
             return false;
         }
     }
-    return !j->rest || taco__hash_join_filter_pairs(x, t, cols, n, l, r);
+    return true;
 }
 
-/* Joins table t to a batch. */
+/* The pairs of the rows that are left of the batch, as many rows as have TACO__HASH_JOIN_PAIRS; at
+   least one. */
+static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l, taco__buf *r)
+{
+    taco__hash_join *j = &x->joins[t];
+    size_t from = j->input_at, to = from;
+    while (to < j->input_n && l->len / sizeof(uint32_t) < TACO__HASH_JOIN_PAIRS) {
+        if (!taco__hash_join_probe_row(x, j, to++, l, r)) { return false; }
+    }
+    j->input_at = to;
+    /* the batch stays for what is left of it, and what comes out is emptied before the next */
+    if (from == 0 && to < j->input_n) {
+        taco__arena batch = j->held;
+        j->held = x->batch;
+        x->batch = batch;
+        taco__arena_reset(&x->batch);
+    }
+    if (j->rest && !taco__hash_join_filter_pairs(x, t, from, to, l, r)) { return false; }
+    return (!j->semi && !j->anti) || taco__hash_join_find_rows(x, t, from, to, l, r);
+}
+
+/* The last join that has rows left of its batch, so that it goes on before any row is read; 0 where
+   none has. */
+TACO__FN size_t taco__hash_join_waiting(const taco__executor *x)
+{
+    size_t t = x->b.table_count;
+    while (t-- > 1) {
+        if (x->joins[t].input_at < x->joins[t].input_n) { return t; }
+    }
+    return 0;
+}
+
+/* Joins table t to a batch, or to what is left of the one before; *n may come out 0. */
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n)
 {
+    taco__hash_join *j = &x->joins[t];
     taco__buf l, r;
-    taco__vec *out = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *out,
-                                                    taco__operator_err(x));
-    bool ok = out != NULL;
+    taco__vec *out = NULL;
+    bool ok = j->input_at < j->input_n || taco__hash_join_begin(x, t, *cols, *n);
     memset(&l, 0, sizeof l);
     memset(&r, 0, sizeof r);
     l.mem = r.mem = x->c->mem;
-    ok = ok && taco__hash_join_probe(x, t, *cols, *n, &l, &r);
-    ok = ok && taco__hash_join_combine(x, t, *cols, (const uint32_t *)(const void *)l.data,
-                                       (const uint32_t *)(const void *)r.data,
-                                       l.len / sizeof(uint32_t), out);
+    ok = ok && taco__hash_join_find_pairs(x, t, &l, &r);
+    if (ok) {
+        out = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *out,
+                                             taco__operator_err(x));
+    }
+    ok = out && taco__hash_join_combine(x, t, j->input, (const uint32_t *)(const void *)l.data,
+                                        (const uint32_t *)(const void *)r.data,
+                                        l.len / sizeof(uint32_t), out);
     *cols = out;
     *n = l.len / sizeof(uint32_t);
     taco__buf_free(&l);

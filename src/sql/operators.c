@@ -79,24 +79,16 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
     c->n = n;
 }
 
-/* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a
-   batch passed. Conditions are tested one by one, each on the rows that those before left. */
-static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
+/* Leaves the rows of a batch that pass the conditions of WHERE which are tested at table t: those
+   that need no other (alone), or the rest. One by one, each on the rows that those before left. */
+TACO__FN bool taco__operator_test(taco__executor *x, size_t t, bool alone, taco__vec *cols,
+                                  size_t *n)
 {
-    taco_error *err = taco__operator_err(x);
-    size_t t, i, m;
-    taco__vec *cols =
-        (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
-    if (!cols || !taco__operator_scan(x, 0, cols, n)) { return false; }
-    *end = *n == 0;
-    /* each table joins its rows to those of the tables before it */
-    for (t = 1; *n && t < x->b.table_count; t++) {
-        if (!taco__hash_join_run(x, t, &cols, n)) { return false; }
-    }
-    /* conditions that no scan could test */
+    taco__sql_batch calc, part;
+    size_t i, m;
     for (i = 0; *n && i < x->where_count; i++) {
-        taco__sql_batch calc, part;
         uint32_t *idx;
+        if (x->where_at[i] != t || x->where_alone[i] != alone) { continue; }
         taco__operator_init_batch(x, &calc, cols, x->b.column_count, *n);
         idx = taco__evaluate_filter(&calc, x->where[i], &m);
         if (!idx) { return false; }
@@ -104,6 +96,32 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
             if (!taco__evaluate_subset(&calc, idx, m, &part)) { return false; }
             memcpy(cols, part.cols, x->b.column_count * sizeof *cols);
             *n = m;
+        }
+    }
+    return true;
+}
+
+/* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a
+   batch passed. */
+static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
+{
+    taco_error *err = taco__operator_err(x);
+    size_t t = taco__hash_join_waiting(x);
+    taco__vec *cols =
+        (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
+    if (!cols) { return false; }
+    *n = 1; /* rows that wait go on first */
+    *end = false;
+    if (!t) {
+        if (!taco__operator_scan(x, 0, cols, n)) { return false; }
+        *end = *n == 0;
+        if (!taco__operator_test(x, 0, false, cols, n)) { return false; }
+        t = 1;
+    }
+    /* each table joins its rows to those of the tables before it */
+    for (; *n && t < x->b.table_count; t++) {
+        if (!taco__hash_join_run(x, t, &cols, n) || !taco__operator_test(x, t, false, cols, n)) {
+            return false;
         }
     }
     *out = cols;
@@ -387,6 +405,9 @@ TACO__FN void taco__operator_close(taco__executor *x)
     }
     for (i = 0; i < x->b.aggr_count; i++) {
         taco__buf_free(&x->b.aggrs[i].a.groups);
+    }
+    for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
+        taco__arena_free(&x->joins[i].held);
     }
     taco__arena_free(&x->batch);
     taco__arena_free(&x->hold[0]);

@@ -13,6 +13,7 @@
      project    split, count_star() */
 #include "sql.h"
 #include "../base/base.h"
+#include "../arrow/arrow.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
@@ -21,7 +22,7 @@
 /* Whether FROM names the view. */
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
 {
-    return x->base && taco__ascii_is_word(x->s.from[t].name, "data");
+    return x->base && !x->s.from[t].query && taco__ascii_is_word(x->s.from[t].name, "data");
 }
 
 /* Makes columns of a table known to the binder: the first `visible` of them are those of *. Names
@@ -44,11 +45,12 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
             return false;
         }
     }
+    out->merged = (bool *)taco__arena_alloc(arena, count + 1, err);
     out->count = count;
     out->visible = visible;
     out->fields = fields;
     out->types = types;
-    return fields && types && out->place;
+    return out->merged && fields && types && out->place;
 }
 
 /* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
@@ -58,7 +60,9 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
     taco__sql_table_ref *f = &x->s.from[t];
     taco__bind_table *out = &x->b.tables[t];
     taco_error *err = taco__operator_err(x);
+    taco__select_options opt;
     taco_cursor *probe;
+    const taco_field *fields;
     size_t i;
     bool ok;
     if (f->level && f->level >= taco_levels(x->c->ds)) {
@@ -67,20 +71,30 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         return false;
     }
     for (i = 0; i < t; i++) {
-        if (taco__bind_names_equal(f->alias, x->s.from[i].alias)) {
+        if (f->alias.len && taco__bind_names_equal(f->alias, x->s.from[i].alias)) {
             TACO__FAIL(err, TACO_ERR_SYNTAX, f->at, "two tables are called %q: give one an alias",
                        &f->alias);
             return false;
         }
     }
     out->alias = f->alias;
+    if (f->query) {
+        x->scans[t] = taco__subquery_open(x, f->query);
+        fields = x->scans[t] ? taco__subquery_fields(x, t, x->scans[t]->columns.fields,
+                                                     x->scans[t]->columns.count)
+                             : NULL;
+        return fields && taco__planner_bind_columns(x, out, fields, x->scans[t]->columns.count,
+                                                    x->scans[t]->columns.count);
+    }
     if (taco__planner_is_source(x, t)) {
         f->level = x->base->level;
         f->flat = x->base->flat;
         return taco__planner_bind_columns(x, out, x->base->fields, x->base->count,
                                           x->base->visible);
     }
-    probe = taco__select_columns(x->c->ds, f->level, f->flat, true, err);
+    memset(&opt, 0, sizeof opt);
+    opt.shows_hidden = opt.whole = true;
+    probe = taco__select_columns(x->c->ds, f->level, f->flat, &opt, err);
     if (!probe) { return false; }
     ok = taco__planner_bind_columns(x, out, probe->columns.fields,
                                     probe->columns.count + probe->columns.hidden,
@@ -147,9 +161,9 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
         e->kid[0]->kind != TACO__SQL_EXPR_COLUMN || e->kid[1]->kind != TACO__SQL_EXPR_COLUMN) {
         return true;
     }
-    up = taco__bind_name_is(e->kid[0]->name, "internal:parent_id") &&
+    up = taco__bind_name_is(e->kid[0]->name, TACO__PARENT_ID) &&
          taco__bind_name_is(e->kid[1]->name, "internal:current_id");
-    down = taco__bind_name_is(e->kid[1]->name, "internal:parent_id") &&
+    down = taco__bind_name_is(e->kid[1]->name, TACO__PARENT_ID) &&
            taco__bind_name_is(e->kid[0]->name, "internal:current_id");
     for (i = 0; (up || down) && i < 2; i++) {
         taco__sql_expr *more = taco__planner_new_equality(x, e, names[i]);
@@ -163,10 +177,10 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
 static taco__sql_expr **taco__planner_list_conditions(taco__executor *x, taco__sql_expr *on,
                                                       size_t *n)
 {
-    bool several = on->kind == TACO__SQL_EXPR_AND;
-    size_t i, count = several ? on->n : 1;
+    bool several = on && on->kind == TACO__SQL_EXPR_AND;
+    size_t i, count = several ? on->n : on != NULL;
     taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(
-        &x->c->arena, count * 3, sizeof *list, taco__operator_err(x));
+        &x->c->arena, count * 3 + 1, sizeof *list, taco__operator_err(x));
     *n = count;
     for (i = 0; list && i < count; i++) {
         list[i] = several ? on->kid[i] : on;
@@ -187,6 +201,7 @@ static bool taco__planner_add_join_key(const taco__executor *x, taco__hash_join 
     a = taco__planner_tables_of(x, e->kid[0]);
     b = taco__planner_tables_of(x, e->kid[1]);
     if (!(a == self && b && !(b & self)) && !(b == self && a && !(a & self))) { return false; }
+    j->nullsafe[j->keys] = e->nullsafe;
     j->left[j->keys] = e->kid[a == self];
     j->right[j->keys++] = e->kid[a != self];
     return true;
@@ -200,7 +215,8 @@ static taco__sql_expr *taco__planner_init_join(taco__executor *x, taco__hash_joi
     taco__sql_expr *rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
     j->left = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->left, err);
     j->right = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->right, err);
-    if (!rest || !j->left || !j->right) { return NULL; }
+    j->nullsafe = (bool *)taco__arena_array(arena, n, sizeof *j->nullsafe, err);
+    if (!rest || !j->left || !j->right || !j->nullsafe) { return NULL; }
     rest->kind = TACO__SQL_EXPR_AND;
     rest->type = taco__sql_type_simple(TACO_BOOL);
     rest->kid = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *rest->kid, err);
@@ -214,7 +230,9 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     taco__sql_expr *on = x->s.from[t].on, *rest, **list;
     taco__hash_join *j = &x->joins[t];
     size_t i, n, tables = x->b.table_count;
-    j->outer = x->s.from[t].left;
+    j->semi = x->s.from[t].semi;
+    j->anti = x->s.from[t].anti;
+    j->outer = x->s.from[t].left && !j->semi && !j->anti;
     x->b.table_count = t + 1; /* ON sees the tables so far */
     list = taco__planner_list_conditions(x, on, &n);
     rest = list ? taco__planner_init_join(x, j, n) : NULL;
@@ -228,11 +246,26 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     }
     x->b.no_aggr = false;
     x->b.table_count = tables;
+    x->b.tables[t].hidden = j->semi || j->anti;
     j->rest = rest->n ? rest : NULL;
-    if (!j->keys) {
-        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, on->at,
-                   "JOIN ... ON wants an equality between columns of the two tables");
-        return false;
+    return true;
+}
+
+/* Says where in the joins each condition of WHERE is tested: as soon as its tables are there. */
+static bool taco__planner_place_where(taco__executor *x)
+{
+    taco_error *err = taco__operator_err(x);
+    size_t i;
+    x->where_at = (uint8_t *)taco__arena_alloc(&x->c->arena, x->where_count + 1, err);
+    x->where_alone = (bool *)taco__arena_alloc(&x->c->arena, x->where_count + 1, err);
+    if (!x->where_at || !x->where_alone) { return false; }
+    for (i = 0; i < x->where_count; i++) {
+        uint32_t bits = taco__planner_tables_of(x, x->where[i]);
+        while (bits >> x->where_at[i] > 1) {
+            x->where_at[i]++;
+        }
+        x->where_alone[i] = x->where_at[i] && bits == (uint32_t)1 << x->where_at[i] &&
+                            !x->s.from[x->where_at[i]].left;
     }
     return true;
 }
@@ -261,7 +294,8 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
     q.filter_count = n;
     opt.keeps_orphans = true;
     opt.shows_hidden = true;
-    opt.plan_only = x->dry;
+    opt.whole = true;
+    opt.plan_only = x->plan_only;
     return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
@@ -285,7 +319,7 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_
     }
     x->scan_count[t] = n;
     /* the last one is the row itself, where there is such a column: nothing to read */
-    if (!n) { items[n++].name = table->fields[table->count - 1].name; }
+    if (!n && table->count) { items[n++].name = table->fields[table->count - 1].name; }
     memset(select, 0, sizeof *select);
     select->items = items;
     select->count = n;
@@ -300,8 +334,9 @@ static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
     taco_batch batch;
-    if (x->dry) { return true; }
-    if (taco__planner_is_source(x, 0)) { /* it may have limits of its own */
+    if (x->plan_only) { return true; }
+    /* it may have limits of its own */
+    if (taco__planner_is_source(x, 0) || x->s.from[0].query) {
         while (taco_cursor_batch(c, &batch)) {
             x->bare += batch.length;
         }
@@ -338,23 +373,29 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     taco__query_filter filters[TACO__MAX_LEVELS];
     taco__query_columns select;
     taco_cursor *c;
-    size_t i, k, n, count;
+    taco__field_index names;
+    size_t i, n, count;
     taco_error *err = taco__operator_err(x);
     taco__planner_list_filters(pushed, t, filters, &count);
     if (!taco__planner_list_columns(x, t, &select)) { return false; }
     n = x->scan_count[t];
-    c = x->scans[t] = taco__planner_open_rows(x, t, &select, filters, count);
+    if (!x->scans[t]) { x->scans[t] = taco__planner_open_rows(x, t, &select, filters, count); }
+    c = x->scans[t];
     x->scan_from[t] = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof **x->scan_from, err);
+    if (!c || !x->scan_from[t]) { return false; }
     /* a view's cursor may have more of them */
-    for (i = 0; c && x->scan_from[t] && i < n; i++) {
+    taco__field_index_init(&names, c->columns.fields, c->columns.count + c->columns.hidden, c->mem);
+    for (i = 0; i < n; i++) {
         const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
-        for (k = 0;
-             k < c->columns.count + c->columns.hidden &&
-             strcmp(c->columns.fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
-             k++) {}
-        x->scan_from[t][i] = k;
+        if (x->s.from[t].query) { /* its columns may have other names here */
+            x->scan_from[t][i] = want->column;
+            continue;
+        }
+        x->scan_from[t][i] =
+            taco__field_index_find(&names, x->b.tables[t].fields[want->column].name);
     }
-    return c && x->scan_from[t] && (n || t || taco__planner_count_rows(x));
+    taco__field_index_free(&names);
+    return n || t || taco__planner_count_rows(x);
 }
 
 /* Points that still may be table.column. */
@@ -371,7 +412,7 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
         if (x->s.order[i].e) { taco__bind_qualify(&x->b, x->s.order[i].e); }
     }
     for (i = 1; i < x->s.from_count; i++) {
-        taco__bind_qualify(&x->b, x->s.from[i].on);
+        if (x->s.from[i].on) { taco__bind_qualify(&x->b, x->s.from[i].on); }
     }
     if (x->s.where) { taco__bind_qualify(&x->b, x->s.where); }
     if (x->s.having) { taco__bind_qualify(&x->b, x->s.having); }
@@ -405,8 +446,8 @@ static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
     bool plain = x->b.table_count == 1 && !x->grouped && !x->order_count && !x->s.distinct &&
-                 !x->where_count && !x->base && !x->extra_count && !x->dry &&
-                 !taco__planner_has_mixed_types(x);
+                 !x->where_count && !x->base && !x->extra_count && !x->plan_only &&
+                 !x->s.from[0].query && !taco__planner_has_mixed_types(x);
     x->use =
         (uint8_t *)taco__arena_alloc(&x->c->arena, x->b.column_count + 1, taco__operator_err(x));
     if (!x->use) { return false; }
@@ -450,13 +491,18 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     }
     /* tables are known: points can be told apart, and stars become columns */
     taco__planner_qualify(x);
+    for (i = 1; i < x->s.from_count; i++) {
+        if (!taco__planner_join_merge(x, i)) { return false; }
+    }
     if (!taco__planner_output_expand_stars(x)) { return false; }
+    if (!taco__planner_join_reorder(x) || !taco__planner_join_take_where(x)) { return false; }
     for (i = 1; i < x->s.from_count; i++) {
         if (!taco__planner_plan_join(x, i)) { return false; }
     }
     /* WHERE, GROUP BY and HAVING see the aliases of all items */
     x->b.aliases = x->b.source_count;
-    if (!taco__pushdown_split_where(x, pushed) || !taco__planner_output_bind_groups(x)) {
+    if (!taco__pushdown_split_where(x, pushed) || !taco__planner_place_where(x) ||
+        !taco__planner_output_bind_groups(x)) {
         return false;
     }
     /* an aggregate anywhere makes one group of all rows */
@@ -496,25 +542,64 @@ static void taco__planner_cursor_end(taco_cursor *c)
     taco__operator_close((taco__executor *)c->producer.state);
 }
 
-/* Makes the plan of a cursor and parses the text into it; NULL on failure. The text is copied:
-   trees borrow from it. From here on the cursor is a SELECT's, and closing it closes the plan. */
-TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
+/* Makes an empty plan for a cursor, which is a SELECT's from here on: closing it closes the plan.
+   NULL without memory. */
+TACO__FN taco__executor *taco__planner_new(taco_cursor *c)
 {
     taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
-    size_t len = TACO__MIN(strlen(sql), TACO__SQL_MAX_TEXT + 1);
-    char *text = taco__arena_text(&c->arena, taco__bytes_of(sql, len), &c->err);
-    if (!x || !text) { return NULL; }
+    size_t i;
+    if (!x) { return NULL; }
     x->c = c;
     x->batch.mem = x->hold[0].mem = x->hold[1].mem = c->mem;
+    for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
+        x->joins[i].held.mem = c->mem;
+    }
     x->b.arena = &c->arena;
     x->b.err = &c->err;
     x->b.s = &x->s;
+    x->b.x = x;
     c->producer.state = x;
     c->producer.next = taco__planner_cursor_next;
     c->producer.end = taco__planner_cursor_end;
-    return taco__sql_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s, &c->err)
+    return x;
+}
+
+/* Makes the plan of a cursor and parses the text into it; NULL on failure. The text is copied:
+   trees borrow from it. */
+TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
+{
+    size_t len = TACO__MIN(strlen(sql), TACO__SQL_MAX_TEXT + 1);
+    char *text = taco__arena_text(&c->arena, taco__bytes_of(sql, len), &c->err);
+    taco__executor *x = text ? taco__planner_new(c) : NULL;
+    return x && taco__sql_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s,
+                                &c->err)
                ? x
                : NULL;
+}
+
+/* Computes a LIMIT or OFFSET that is an expression: NULL leaves *rows as it is and *given false. */
+static bool taco__planner_count_limit(taco__executor *x, taco__sql_expr *e, uint64_t *rows,
+                                      bool *given)
+{
+    taco__sql_type big = taco__sql_type_simple(TACO_INT64);
+    taco__sql_batch one;
+    taco__vec v;
+    taco__bind alone = x->b; /* sees no column, no alias and no group */
+    bool ok;
+    alone.table_count = alone.aliases = alone.group_count = 0;
+    alone.grouped = false;
+    alone.no_aggr = true;
+    ok = taco__bind_expr(&alone, &e) && taco__bind_type_add_cast(&alone, &e, &big);
+    taco__operator_init_batch(x, &one, NULL, 0, 1);
+    if (!ok || !taco__evaluate_expr(&one, e, &v)) { return false; }
+    *given = taco__vec_is_valid(&v, 0);
+    if (*given && v.v.i[0] < 0) {
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, e->at,
+                   "a number of rows is not negative: %d", TACO__D(v.v.i[0]));
+        return false;
+    }
+    *rows = *given ? (uint64_t)v.v.i[0] : *rows;
+    return true;
 }
 
 /* Plans the SELECT that taco__planner_init parsed, and opens it. OFFSET and LIMIT are the scan's
@@ -522,7 +607,16 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
-    bool ok = pushed && taco__planner_plan(x, pushed);
+    bool given, ok = pushed && taco__planner_plan(x, pushed);
+    ok = ok && (!x->s.limit_expr ||
+                taco__planner_count_limit(x, x->s.limit_expr, &x->s.limit, &x->s.has_limit));
+    ok = ok && (!x->s.offset_expr ||
+                taco__planner_count_limit(x, x->s.offset_expr, &x->s.offset, &given));
+    /* without FROM there is one row of no columns */
+    if (!x->s.from_count) {
+        x->is_bare = true;
+        x->bare = 1;
+    }
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     if (ok && x->limits && x->left) {

@@ -5,6 +5,7 @@
    they were written. A sort key that is no item becomes a further column, which is not
    handed out. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
@@ -26,11 +27,19 @@ static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t
     return col;
 }
 
-/* Whether EXCLUDE of a star names the column; notes that it was found. */
-static bool taco__planner_output_is_excluded(const taco__sql_expr *star, const char *name)
+/* Whether EXCLUDE of a star names the column, with its table or without; notes that it was
+   found. */
+static bool taco__planner_output_is_excluded(const taco__sql_expr *star, taco_bytes table,
+                                             const char *name)
 {
     uint32_t k;
-    for (k = 0; k < star->n && !taco__bind_name_is(star->kid[k]->name, name); k++) {}
+    for (k = 0; k < star->n; k++) {
+        const taco__sql_expr *e = star->kid[k];
+        if (taco__bind_name_is(e->name, name) &&
+            (!e->table.len || taco__bind_names_equal(e->table, table))) {
+            break;
+        }
+    }
     if (k < star->n) { star->kid[k]->neg = true; }
     return k < star->n;
 }
@@ -42,16 +51,24 @@ static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_
 {
     size_t t, c, k;
     bool any = false;
+    if (!x->b.table_count) {
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, star->at, "* needs a FROM");
+        return false;
+    }
     for (t = 0; t < x->b.table_count; t++) {
         const taco__bind_table *table = &x->b.tables[t];
+        if (x->s.from[t].semi || x->s.from[t].anti) { continue; }
         if (star->table.len && !taco__bind_names_equal(star->table, table->alias)) { continue; }
         any = true;
         for (c = 0; c < table->visible; c++) {
             const char *name = table->fields[c].name;
             taco__sql_expr *col;
-            if (taco__planner_output_is_excluded(star, name)) { continue; }
+            if (!star->table.len && table->merged && table->merged[c]) { continue; }
+            if (taco__planner_output_is_excluded(star, table->alias, name)) { continue; }
             col = taco__planner_output_new_column(x, star->at, table->alias, name);
             if (!col) { return false; }
+            col->func = (uint32_t)t;
+            col->index = c + 1;
             x->b.sources[(*n)++] = col;
         }
     }
@@ -169,6 +186,17 @@ static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
     return NULL;
 }
 
+/* Whether groups and results may have the type: a SYNTAX error that names it where they may not. */
+static bool taco__planner_output_check_type(taco__executor *x, const taco__sql_expr *e)
+{
+    char name[96];
+    if (!taco__sql_type_has_interval(&e->type)) { return true; }
+    taco__sql_type_text(&e->type, name, sizeof name);
+    TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, e->at,
+               "results of type %s are not supported", name);
+    return false;
+}
+
 /* Binds the keys of GROUP BY, which may be positions, aliases or ALL (every item without an
    aggregate). Their texts are kept: later expressions with such a text are the group's column. */
 TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
@@ -184,6 +212,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
     for (i = 0; i < n; i++) {
         const taco__sql_expr *e = x->s.group_all ? b->sources[i] : x->s.groups->kid[i], *alias;
         int64_t k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
+        taco__sql_type settled;
         taco__sql_expr *copy;
         /* GROUP BY ALL: items that compute something of columns without an aggregate */
         if (k < 0 || (x->s.group_all && (taco__planner_output_has_aggregate(e) ||
@@ -198,10 +227,11 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
             !taco__bind_expr(b, &copy)) {
             return false;
         }
-        if (copy->type.t.id == TACO_NULL) {
-            taco__sql_type t = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &copy, &t)) { return false; }
+        if (!taco__bind_list_settle(b, &copy->type, &settled) ||
+            !taco__bind_type_add_cast(b, &copy, &settled)) {
+            return false;
         }
+        if (!taco__planner_output_check_type(x, copy)) { return false; }
         groups[count++] = copy;
     }
     b->no_aggr = false;
@@ -247,7 +277,12 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
             }
             continue;
         }
-        if (!at && o->e->kind == TACO__SQL_EXPR_CONST) { continue; /* constants order nothing */ }
+        if (!at && o->e->kind == TACO__SQL_EXPR_CONST) {
+            if (o->e->value.type.id == TACO_BOOL) { continue; }
+            TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, o->e->at,
+                       "ORDER BY a literal orders nothing: write a column or its number");
+            return false;
+        }
         /* a position or an alias is the item itself, other keys are compared by their text */
         alias = at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, o->e, true);
         if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) { return false; }
@@ -275,7 +310,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
     /* types are known now */
     for (k = 0; k < x->order_count; k++) {
         const taco__sql_type *t = &x->items[x->order_at[k]]->type;
-        if (t->geo || t->t.id == TACO_MAP || t->t.id == TACO_INTERVAL) {
+        if (t->geo || taco__sql_type_has_interval(t)) {
             TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, x->items[x->order_at[k]]->at,
                        "a sort key of that type has no order here");
             return false;
@@ -292,24 +327,23 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     size_t i;
     x->items = (taco__sql_expr **)taco__arena_array(
         &x->c->arena, b->source_count + TACO__COUNT(x->order), sizeof *x->items, err);
-    for (i = 0; x->items && i < b->source_count; i++) {
+    x->untyped = (bool *)taco__arena_alloc(&x->c->arena, b->source_count + 1, err);
+    for (i = 0; x->items && x->untyped && i < b->source_count; i++) {
         taco__sql_expr *copy = taco__planner_output_copy(x, b->sources[i]);
+        taco__sql_type settled;
         b->aliases = i;
         if (!copy || !taco__bind_expr(b, &copy)) { return false; }
-        if (copy->type.t.id == TACO_NULL) {
-            taco__sql_type t = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &copy, &t)) { return false; }
-        }
-        if (copy->type.t.id == TACO_INTERVAL) {
-            TACO__FAIL(err, TACO_ERR_SYNTAX, copy->at,
-                       "results of type INTERVAL are not supported");
+        x->untyped[i] = copy->type.t.id == TACO_NULL;
+        if (!taco__bind_list_settle(b, &copy->type, &settled) ||
+            !taco__bind_type_add_cast(b, &copy, &settled)) {
             return false;
         }
+        if (!taco__planner_output_check_type(x, copy)) { return false; }
         x->items[i] = copy;
     }
     x->item_count = x->width = b->source_count;
     b->aliases = b->source_count;
-    return x->items != NULL;
+    return x->items && x->untyped;
 }
 
 /* Makes the cursor's fields of the items' names and types, those of hidden columns after them. */

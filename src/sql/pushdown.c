@@ -10,6 +10,7 @@
    Example: of WHERE v > 1 AND length(id) < 5 AND (split = 'train' OR split IS NULL) the first and
    the last condition go to the scan as one predicate; length(id) < 5 is tested by operators.c. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
@@ -31,7 +32,9 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
     const taco__sql_table_ref *f = &x->s.from[table];
     size_t level = f->level;
     *name = x->b.tables[table].fields[column].name;
-    if (f->left || (taco__planner_is_source(x, table) && !x->base->pushes)) { return TACO__NONE; }
+    if (f->left || f->query || (taco__planner_is_source(x, table) && !x->base->pushes)) {
+        return TACO__NONE;
+    }
     if (f->flat) { /* "lN:name" */
         if ((*name)[0] != 'l' || (*name)[1] < '0' || (*name)[1] > (char)('0' + (int)level) ||
             (*name)[2] != ':') {
@@ -63,6 +66,17 @@ static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field 
     }
     return k->value.type.id == TACO_TEXT &&
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
+}
+
+/* Whether an operator is one of LIKE's; ~, !~ and ~~~ are those of other patterns. */
+static bool taco__pushdown_is_like(taco_bytes name)
+{
+    static const char *const names[] = {"~~", "!~~", "~~*", "!~~*"};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(names); i++) {
+        if (taco__bytes_equal(name, taco__bytes_text(names[i]))) { return true; }
+    }
+    return false;
 }
 
 /* The slot that all columns of a condition are of, when a scan's predicate can say it, in the
@@ -101,8 +115,8 @@ TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr
         }
         return slot;
     case TACO__SQL_EXPR_CALL:
-        return e->infix && e->n == 2 && memchr(e->name.data, '~', e->name.len) &&
-                       f->type == TACO_TEXT && e->kid[1]->kind == TACO__SQL_EXPR_CONST &&
+        return e->infix && e->n == 2 && taco__pushdown_is_like(e->name) && f->type == TACO_TEXT &&
+                       e->kid[1]->kind == TACO__SQL_EXPR_CONST &&
                        e->kid[1]->value.type.id == TACO_TEXT
                    ? slot
                    : TACO__NONE;

@@ -5,7 +5,7 @@
      text -> sql_parse.c, sql_parse_expr.c, sql_parse_type.c   a taco__sql_select; the parser of
                                                                expressions is filter/parser.c
      names -> bind.c, bind_call.c, bind_type.c                 types, columns, functions
-              sql_expr_text.c                                  names of columns, equality of trees
+              sql_expr_text.c, sql_keywords.c                  names of columns, equality of trees
      plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
      rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
              sort_operator.c                                   cursor of the result
@@ -29,6 +29,7 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
+#include "statement.h"
 
 /* ==== vectors: vector.c, vector_arrow.c ==== */
 
@@ -94,41 +95,6 @@ typedef struct taco__vec_builder {
     struct taco__vec_builder *kids; /* of which v.kids are the vectors */
 } taco__vec_builder;
 
-/* ==== statements: sql_parse.c ==== */
-
-/* A key of ORDER BY. e NULL: ALL, every item. */
-typedef struct taco__sql_sort_key {
-    taco__sql_expr *e;
-    bool desc, nulls_first;
-} taco__sql_sort_key;
-
-/* A table of FROM. The planner changes level and flat where `data` is a view. */
-typedef struct taco__sql_table_ref {
-    taco_bytes name, alias; /* the alias is the name where there is none */
-    size_t at;              /* column in the text */
-    bool left, flat;        /* LEFT JOIN; l0 ... l5 */
-    uint32_t level;
-    taco__sql_expr *on; /* NULL for the first table */
-} taco__sql_table_ref;
-
-#define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
-/* A longer text is a LIMIT error before anything of it is read. */
-#define TACO__SQL_MAX_TEXT ((size_t)1 << 20) /* bytes of a query */
-
-/* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
-   view parses its text again. */
-typedef struct taco__sql_select {
-    bool distinct, group_all, order_all, has_limit;
-    /* lists: the operands of these nodes; groups NULL without GROUP BY */
-    taco__sql_expr *items, *groups;
-    taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
-    size_t from_count;
-    taco__sql_expr *where, *having; /* or NULL */
-    taco__sql_sort_key order[64];
-    size_t order_count;
-    uint64_t limit, offset;
-} taco__sql_select;
-
 /* ==== functions: functions.c, func_*.c ==== */
 
 /* What a call runs. Ids of a subject are next to each other, taco__func_dispatch goes by ranges:
@@ -192,6 +158,7 @@ typedef enum taco__func_id {
     TACO__FUNC_PART,
     TACO__FUNC_TRUNC_DATE,
     TACO__FUNC_DATE_DIFF,
+    TACO__FUNC_DATE_SUB,
     TACO__FUNC_LAST_DAY,
     TACO__FUNC_DAYNAME,
     TACO__FUNC_MONTHNAME,
@@ -207,11 +174,118 @@ typedef enum taco__func_id {
     TACO__FUNC_INTERSECTS,
     TACO__FUNC_WITHIN,
     TACO__FUNC_X,
-    TACO__FUNC_Y
+    TACO__FUNC_Y,
+    TACO__FUNC_AS_TEXT,  /* ST_AsText: well-known text */
+    TACO__FUNC_AREA,     /* ST_Area: planar, holes taken off */
+    TACO__FUNC_CENTROID, /* ST_Centroid: of the parts of highest dimension */
+    /* lists that are put together, and taken apart: bind_list.c has their types */
+    TACO__FUNC_LIST_VALUE,       /* [a, b, ...] */
+    TACO__FUNC_STRUCT_PACK,      /* {'a': 1}: the operands are the fields */
+    TACO__FUNC_LIST_CONCAT,      /* null lists count as empty, but for || */
+    TACO__FUNC_LIST_APPEND,      /* (list, value) */
+    TACO__FUNC_LIST_PREPEND,     /* (value, list) */
+    TACO__FUNC_LIST_SORT,        /* plan: sort_flags of taco__sql_expr */
+    TACO__FUNC_LIST_GRADE,       /* numbers that would sort the list */
+    TACO__FUNC_LIST_DISTINCT,    /* without nulls */
+    TACO__FUNC_LIST_UNIQUE,      /* how many distinct values */
+    TACO__FUNC_LIST_REVERSE,     /* last element first */
+    TACO__FUNC_LIST_POSITION,    /* from 1; null where it is not there */
+    TACO__FUNC_LIST_HAS_ALL,     /* @> and, operands swapped, <@ */
+    TACO__FUNC_LIST_HAS_ANY,     /* && of lists */
+    TACO__FUNC_LIST_INTERSECT,   /* distinct, in the order of the first list */
+    TACO__FUNC_LIST_RESIZE,      /* (list, length[, value]) */
+    TACO__FUNC_LIST_WHERE,       /* (list, conditions) */
+    TACO__FUNC_LIST_SELECT,      /* (list, numbers) */
+    TACO__FUNC_LIST_POP,         /* plan: back or front */
+    TACO__FUNC_FLATTEN,          /* a list of lists as one */
+    TACO__FUNC_RANGE,            /* plan: range or generate_series */
+    TACO__FUNC_LIST_SLICE,       /* with a step */
+    TACO__FUNC_LIST_REPEAT,      /* (list, times) */
+    TACO__FUNC_LIST_AGGREGATE,   /* plan: a taco__aggregate, copied for each batch */
+    TACO__FUNC_LIST_MEASURE,     /* plan: which product or distance */
+    TACO__FUNC_MAP,              /* (keys, values) */
+    TACO__FUNC_MAP_KEYS,         /* a list */
+    TACO__FUNC_MAP_VALUES,       /* a list */
+    TACO__FUNC_MAP_ENTRIES,      /* a list of structs */
+    TACO__FUNC_MAP_EXTRACT,      /* a list of one value, or of none */
+    TACO__FUNC_MAP_VALUE,        /* map[key] */
+    TACO__FUNC_MAP_CONTAINS,     /* whether a key is there */
+    TACO__FUNC_MAP_FROM_ENTRIES, /* of a list of structs */
+    TACO__FUNC_CARDINALITY,      /* entries of a map */
+    TACO__FUNC_SPLIT,            /* string_split */
+    TACO__FUNC_LIST_TO_TEXT,     /* array_to_string */
+    /* elementary functions */
+    TACO__FUNC_MATH,       /* of one number; plan: the letter of func_math.c */
+    TACO__FUNC_LOG_BASE,   /* log(base, x) */
+    TACO__FUNC_POW,        /* ** too */
+    TACO__FUNC_ATAN2,      /* (y, x) */
+    TACO__FUNC_PI,         /* without operands */
+    TACO__FUNC_NEXT_AFTER, /* the next double or float */
+    /* whole numbers and bits */
+    TACO__FUNC_BIT_AND,     /* & */
+    TACO__FUNC_BIT_OR,      /* | */
+    TACO__FUNC_XOR,         /* xor(a, b) */
+    TACO__FUNC_BIT_NOT,     /* ~, in the width of the type */
+    TACO__FUNC_SHIFT_LEFT,  /* an error where a bit is lost */
+    TACO__FUNC_SHIFT_RIGHT, /* with the sign */
+    TACO__FUNC_BIT_COUNT,   /* ones in the width of the type */
+    TACO__FUNC_GCD,         /* BIGINT at least */
+    TACO__FUNC_LCM,         /* BIGINT at least */
+    TACO__FUNC_FACTORIAL,   /* HUGEINT */
+    TACO__FUNC_SIGNBIT,     /* of -0.0 too */
+    /* texts to texts and numbers */
+    TACO__FUNC_CHR,          /* the character of a code point */
+    TACO__FUNC_UNICODE,      /* -1 of an empty text */
+    TACO__FUNC_BIT_LENGTH,   /* of the bytes */
+    TACO__FUNC_TRANSLATE,    /* (text, from, to), character by character */
+    TACO__FUNC_HEX,          /* bytes or a number */
+    TACO__FUNC_UNHEX,        /* bytes */
+    TACO__FUNC_BIN,          /* as HEX */
+    TACO__FUNC_UNBIN,        /* as UNHEX */
+    TACO__FUNC_BASE64,       /* RFC 4648, padded */
+    TACO__FUNC_FROM_BASE64,  /* bytes */
+    TACO__FUNC_ENCODE,       /* a text as bytes */
+    TACO__FUNC_DECODE,       /* bytes as a text */
+    TACO__FUNC_LEVENSHTEIN,  /* on bytes */
+    TACO__FUNC_DAMERAU,      /* with swaps of neighbours */
+    TACO__FUNC_HAMMING,      /* of texts of one length */
+    TACO__FUNC_JACCARD,      /* of sets of bytes */
+    TACO__FUNC_JARO,         /* (a, b[, cutoff]) */
+    TACO__FUNC_JARO_WINKLER, /* as JARO */
+    TACO__FUNC_MD5,          /* 32 digits */
+    TACO__FUNC_SHA1,         /* 40 digits */
+    TACO__FUNC_SHA256,       /* 64 digits */
+    TACO__FUNC_URL_ENCODE,   /* RFC 3986 */
+    TACO__FUNC_URL_DECODE,   /* what is no %XX stays */
+    TACO__FUNC_PATH_PART,    /* plan: file, directory or path */
+    TACO__FUNC_FORMAT_BYTES, /* plan: binary or decimal */
+    TACO__FUNC_BAR,          /* (x, least, greatest[, width]) */
+    TACO__FUNC_TO_BASE,      /* (number, base[, width]) */
+    /* formatted output, and its reading */
+    TACO__FUNC_PRINTF,       /* C's conversions */
+    TACO__FUNC_FORMAT,       /* Python's braces */
+    TACO__FUNC_STRFTIME,     /* (time, format) in either order */
+    TACO__FUNC_STRPTIME,     /* (text, format or list of them) */
+    TACO__FUNC_TRY_STRPTIME, /* null where none fits */
+    /* patterns */
+    TACO__FUNC_GLOB,              /* of bytes */
+    TACO__FUNC_REGEX_FULL,        /* ~ and SIMILAR TO */
+    TACO__FUNC_REGEX_MATCHES,     /* anywhere in the text */
+    TACO__FUNC_REGEX_EXTRACT,     /* a group, or a struct of groups */
+    TACO__FUNC_REGEX_EXTRACT_ALL, /* a list of a group */
+    TACO__FUNC_REGEX_REPLACE,     /* (text, pattern, with[, options]) */
+    TACO__FUNC_REGEX_SPLIT,       /* what is between matches */
+    TACO__FUNC_REGEX_ESCAPE,      /* a text as a pattern of itself */
+    /* instants that are made */
+    TACO__FUNC_MAKE_TIMESTAMP, /* (year, month, day, hour, minute, second) */
+    TACO__FUNC_MAKE_TIME,      /* (hour, minute, second) */
+    TACO__FUNC_FROM_EPOCH,     /* plan: unit of the number */
+    TACO__FUNC_JULIAN          /* days since 4713 BC */
 } taco__func_id;
 
 /* A function. Arguments, a letter each, the last of which holds for all that follow: t text,
-   i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g geometry, * any.
+   i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n number, l list,
+   B blob, g geometry, * any.
    Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, D DATE, g geometry, = the first
    argument's, ? what taco__bind_call_special works out. `part` is the part of a date that the
    function takes out, year of year(d).
@@ -243,7 +317,7 @@ typedef struct taco__func_call {
 #define TACO__FUNC_ARG_TEXT(k)   (x->a[k].v.s[i * x->a[k].step])
 #define TACO__FUNC_ARG_BIG(k)    (x->a[k].v.d[i * x->a[k].step])
 
-/* Parts of a date. From ISOYEAR on they can be taken out, and nothing be truncated to them. */
+/* Parts of a date. EPOCH_MS and EPOCH_US are those of functions of that name only. */
 typedef enum taco__date_part {
     TACO__DATE_PART_YEAR = 0,
     TACO__DATE_PART_MONTH,
@@ -260,7 +334,12 @@ typedef enum taco__date_part {
     TACO__DATE_PART_QUARTER,
     TACO__DATE_PART_DECADE,
     TACO__DATE_PART_CENTURY,
+    TACO__DATE_PART_MILLENNIUM,
     TACO__DATE_PART_ISOYEAR,
+    TACO__DATE_PART_YEARWEEK,
+    TACO__DATE_PART_ERA,
+    TACO__DATE_PART_ZONE,
+    TACO__DATE_PART_JULIAN,
     TACO__DATE_PART_EPOCH,
     TACO__DATE_PART_EPOCH_MS,
     TACO__DATE_PART_EPOCH_US
@@ -289,8 +368,54 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_MEDIAN,
     TACO__AGGREGATE_CONT,
     TACO__AGGREGATE_DISC,
-    TACO__AGGREGATE_LIST
+    TACO__AGGREGATE_LIST,
+    /* computed of all values at the end: aggregate_set.c */
+    TACO__AGGREGATE_STRING,         /* string_agg */
+    TACO__AGGREGATE_ARG_MAX,        /* rows with a null in either argument are left out */
+    TACO__AGGREGATE_ARG_MIN,        /* as ARG_MAX */
+    TACO__AGGREGATE_ARG_MAX_NULL,   /* only those whose second argument is null are left out */
+    TACO__AGGREGATE_ARG_MIN_NULL,   /* as ARG_MAX_NULL */
+    TACO__AGGREGATE_MODE,           /* of several the one that came first */
+    TACO__AGGREGATE_HISTOGRAM,      /* a map of values to counts */
+    TACO__AGGREGATE_TOP,            /* max(x, n) */
+    TACO__AGGREGATE_BOTTOM,         /* min(x, n) */
+    TACO__AGGREGATE_COUNT_DISTINCT, /* approx_count_distinct, exact */
+    TACO__AGGREGATE_PRODUCT,        /* in DOUBLE */
+    TACO__AGGREGATE_BIT_AND,        /* of integers */
+    TACO__AGGREGATE_BIT_OR,         /* of integers */
+    TACO__AGGREGATE_BIT_XOR,        /* of integers */
+    TACO__AGGREGATE_KAHAN,          /* fsum: compensated */
+    TACO__AGGREGATE_KAHAN_AVG,      /* favg */
+    TACO__AGGREGATE_SKEWNESS,       /* of a sample */
+    TACO__AGGREGATE_KURTOSIS,       /* of a sample */
+    TACO__AGGREGATE_KURTOSIS_POP,   /* of a population */
+    TACO__AGGREGATE_ENTROPY,        /* in bits */
+    TACO__AGGREGATE_MAD,            /* median of distances from the median */
+    TACO__AGGREGATE_SEM,            /* standard error of the mean */
+    /* of pairs (y, x) */
+    TACO__AGGREGATE_CORR,           /* NaN where one of them does not vary */
+    TACO__AGGREGATE_COVAR_POP,      /* by n */
+    TACO__AGGREGATE_COVAR,          /* by n - 1 */
+    TACO__AGGREGATE_REGR_AVGX,      /* of the second */
+    TACO__AGGREGATE_REGR_AVGY,      /* of the first */
+    TACO__AGGREGATE_REGR_COUNT,     /* pairs */
+    TACO__AGGREGATE_REGR_SLOPE,     /* of the line through the pairs */
+    TACO__AGGREGATE_REGR_INTERCEPT, /* of that line */
+    TACO__AGGREGATE_REGR_R2,        /* squared correlation */
+    TACO__AGGREGATE_REGR_SXX,       /* sum of squares around the mean */
+    TACO__AGGREGATE_REGR_SXY,       /* sum of products */
+    TACO__AGGREGATE_REGR_SYY        /* sum of squares */
 } taco__aggregate_id;
+
+/* An aggregate by its name. */
+typedef struct taco__aggregate_name {
+    const char *name;
+    uint8_t id;
+    uint8_t args;          /* values of a row that it takes: 1 or 2 */
+    uint8_t options, most; /* constants after them: least and most */
+} taco__aggregate_name;
+
+#define TACO__AGGREGATE_MAX_SORTS 16 /* keys of ORDER BY among its arguments */
 
 /* The state of one group. */
 typedef struct taco__aggregate_state {
@@ -303,8 +428,18 @@ typedef struct taco__aggregate_state {
 typedef struct taco__aggregate {
     uint8_t id;
     bool distinct;
-    double q; /* of quantiles: 0 to 1 */
+    double q;         /* of quantiles: 0 to 1 */
+    const double *qs; /* quantiles of a list: q_n of them, else NULL */
+    size_t q_n;
+    taco_bytes text; /* string_agg: the separator */
+    size_t top;      /* max(x, n): n */
     taco__sql_type arg, result;
+    /* With a second argument or ORDER BY a row is a struct: args values, then sorts keys. */
+    bool wide;
+    uint8_t args, sorts;
+    const uint8_t *sort_flags; /* as in taco__sql_expr */
+    taco__sql_type row_type;
+    taco__vec_builder rows;
     taco__aggregate_state *states;
     size_t cap;
     taco__vec_builder pile; /* MIN, MAX, ...: the values kept; collectors: all of them */
@@ -321,6 +456,9 @@ typedef struct taco__bind_table {
     const taco__sql_type *types;
     size_t count, visible; /* '*' means the visible ones, the others have to be named */
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
+    /* columns that USING made one with a column before: found and shown where the table is named */
+    bool *merged;
+    bool hidden; /* of SEMI and ANTI: only ON names its columns */
 } taco__bind_table;
 
 /* A column of the batch: one that some tree asks for. */
@@ -338,6 +476,15 @@ typedef struct taco__bind_aggregation {
 
 /* Equal aggregates count once. */
 #define TACO__BIND_MAX_AGGREGATES 256
+
+/* What IN (query) looks in. */
+typedef struct taco__member_set {
+    taco__sql_type type, common; /* the query's; that of the comparison */
+    taco__vec values;            /* of common */
+    uint32_t *rows;              /* of those that are not null, in order */
+    size_t count;
+    bool has_null;
+} taco__member_set;
 
 /* What binding knows and collects. With groups, trees are bound to columns of groups: first the
    keys, then the aggregates; arguments of aggregates (inside) to columns of rows. */
@@ -357,10 +504,14 @@ typedef struct taco__bind {
     bool grouped;               /* there are groups, if only one of all rows */
     bool inside;                /* an aggregate's argument is being bound */
     bool no_aggr;               /* in WHERE, ON, GROUP BY */
+    bool as_written;            /* names in texts keep their spelling: the text is a label */
+    int64_t now;                /* seconds since 1970; 0 until a function asks */
     size_t aliases;             /* select items that may be named */
     taco__sql_expr **sources;   /* the select items as written */
     size_t source_count, nodes; /* nodes: of copies that aliases made */
     uint32_t alias_depth;
+    struct taco__executor *x; /* whose it is */
+    struct taco__bind *outer; /* of the query around it, while it is planned; or NULL */
 } taco__bind;
 
 /* ==== running: evaluate.c, operators.c and the operators of their own ==== */
@@ -387,9 +538,11 @@ typedef enum taco__column_use {
 /* A join of one more table; see hash_join.c. */
 typedef struct taco__hash_join {
     taco__sql_expr **left, **right; /* pairs of keys: of tables before, of this one */
+    bool *nullsafe;                 /* of each pair: IS NOT DISTINCT FROM, which nulls meet */
     size_t keys;
     taco__sql_expr *rest; /* what else ON asks */
     bool outer;
+    bool semi, anti; /* rows of the left side once, where they meet a row, or meet none */
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
     size_t rows;
@@ -397,6 +550,11 @@ typedef struct taco__hash_join {
     uint64_t *hashes;       /* of the keys of each row */
     uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
     size_t slots;           /* a power of two */
+    /* the batch of the left side at hand, whose rows from input_at on are still to be joined */
+    taco__vec *input, *input_keys;
+    uint64_t *input_hashes;
+    size_t input_n, input_at;
+    taco__arena held; /* where that batch is, once it goes on in pieces */
 } taco__hash_join;
 
 /* Distinct rows, numbered in the order they came; see group_table.c. */
@@ -423,12 +581,21 @@ typedef struct taco__sql_source {
                          const taco__query_filter *filters, size_t n, taco_error *err);
 } taco__sql_source;
 
+/* What a set is made of: taco__executor.set. */
+typedef struct taco__set_operation {
+    size_t *from[2];          /* of each column, its place in the operand; TACO__NONE: it is null */
+    taco__sql_type *types[2]; /* of the operands' columns */
+    size_t side;              /* operand at hand */
+    size_t right_groups;      /* rows of the right side, equal ones once */
+    uint32_t *left_over; /* of each of them: how many rows INTERSECT and EXCEPT may still match */
+} taco__set_operation;
+
 /* A SELECT that is planned and run. */
 typedef struct taco__executor {
     const taco__sql_source *base; /* what `data` means, or NULL; only while it is planned */
     const char *const *extras;    /* columns that go with the rows unseen */
     size_t extra_count;
-    bool dry;       /* to be looked at */
+    bool plan_only; /* cursors are opened for taco_view_plan: without rows */
     taco_cursor *c; /* the result's; its arena holds the plan */
     taco__sql_select s;
     taco__bind b;
@@ -444,6 +611,10 @@ typedef struct taco__executor {
     taco__hash_join joins[TACO__SQL_MAX_TABLES];
     taco__sql_expr **where; /* conjuncts that no scan tests */
     size_t where_count;
+    /* of each: the last table it needs, after whose join it is tested; and whether it needs no
+       other, so that the table's rows are tested before they are joined */
+    uint8_t *where_at;
+    bool *where_alone;
     taco__sql_expr **items;   /* results, and after them sort keys that are none */
     size_t item_count, width; /* results; all of items */
     taco__sql_sort_key order[64];
@@ -456,9 +627,12 @@ typedef struct taco__executor {
     taco__vec *kept_vecs;
     uint32_t *sequence; /* numbers of kept rows, in order */
     size_t sequence_n, sequence_at;
-    size_t worst;        /* of a LIMIT: the last of the kept rows that are needed */
-    bool has_worst;      /* later rows are compared with it */
-    uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
+    size_t worst;             /* of a LIMIT: the last of the kept rows that are needed */
+    bool has_worst;           /* later rows are compared with it */
+    uint64_t skip, left;      /* OFFSET and LIMIT; UINT64_MAX: none */
+    bool *untyped;            /* results that are the word NULL, INTEGER for want of another type */
+    taco__set_operation *set; /* of UNION and its kin */
+    int64_t *range;           /* of a range: the next number, the end, the step; sorted: done */
 } taco__executor;
 
 /* ==== conditions for the scans: pushdown.c ==== */
@@ -527,8 +701,9 @@ typedef struct taco__view_query {
     taco__query q; /* its filters are these: */
     taco__query_filter *filters;
     size_t filter_count, filter_cap;
-    bool dry; /* nothing is run: limits that would have to be leave every row */
-    taco__query_columns dry_order; /* then: columns that they would have been ordered by */
+    /* nothing is run: limits that would have to be leave every row */
+    bool plan_only;
+    taco__query_columns plan_order; /* then: columns that they would have been ordered by */
     bool limited;
     uint64_t limit, offset; /* UINT64_MAX: no limit */
     uint8_t **masks;        /* by store and level */
@@ -552,7 +727,29 @@ typedef struct taco__view_source {
    Types by value: small structs that borrow their children and names from an arena or a field.
    Widths and forms are in bytes. */
 
-TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t);
+/* How values of the type are held; in every comparison of a sort. */
+TACO__INLINE taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
+{
+    switch (t->t.id) {
+    case TACO_NULL: return TACO__PHYS_NULL;
+    case TACO_UINT64:
+    case TACO_DECIMAL: return TACO__PHYS_BIG;
+    case TACO_HALF:
+    case TACO_FLOAT:
+    case TACO_DOUBLE: return TACO__PHYS_DBL;
+    case TACO_TEXT:
+    case TACO_BINARY:
+    case TACO_FIXED:
+    case TACO_UUID:
+    case TACO_INT96:
+    case TACO_INTERVAL: return TACO__PHYS_STR;
+    case TACO_LIST:
+    case TACO_MAP: return TACO__PHYS_LIST;
+    case TACO_STRUCT: return TACO__PHYS_STRUCT;
+    default: return TACO__PHYS_INT;
+    }
+}
+
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b);
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
@@ -560,9 +757,11 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
 TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
                                       taco_field *out, taco_error *err);
 TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n);
+TACO__FN bool taco__sql_type_has_interval(const taco__sql_type *t);
 TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t);
 TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t);
 TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t);
+TACO__FN bool taco__sql_type_is_infinite(const taco__sql_type *t, int64_t x);
 TACO__FN taco__sql_type taco__sql_type_simple(taco_type id);
 TACO__FN taco__sql_type taco__sql_type_hugeint(void);
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c);
@@ -605,26 +804,6 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err);
 
-/* ---- sql_parse.c ----
-   Text to tree; filter/parser.c has the parser itself. p->err must be clean at the beginning. */
-
-TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
-TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out);
-TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
-                              taco__sql_select *s, taco_error *err);
-
-/* ---- sql_parse_expr.c ----
-   What SELECT adds to the expressions of filter/parser.c. */
-
-TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
-
-/* ---- sql_parse_type.c ----
-   Types after CAST and ::, and INTERVAL, which the parser of expressions meets. */
-
-TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out);
-TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
-TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
-
 /* ---- cast.c ----
    taco__cast_is_possible says before anything runs whether a cast exists; taco__cast_vector then
    fails, or makes nulls for TRY_CAST, only for single values. taco__cast_format appends to b,
@@ -643,6 +822,8 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
    taco__func_find is the binder's, taco__func_run the evaluator's. */
 
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known);
+TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most);
+TACO__FN const char *taco__func_nearest(taco_bytes name);
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n);
 
@@ -652,42 +833,22 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
 TACO__FN bool taco__func_number_run(taco__func_call *x);
 
-/* ---- func_text.c ----
-   taco__func_text_row is called for each row, the others for a whole batch. */
-
-TACO__FN size_t taco__func_text_length(taco_bytes s);
-TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to);
-TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i);
-TACO__FN bool taco__func_text_like(taco__func_call *x);
-TACO__FN bool taco__func_text_to_number(taco__func_call *x);
-TACO__FN bool taco__func_text_concat(taco__func_call *x);
-
-/* ---- func_date.c ---- Parts are found by name once, when a call is bound; the result is kept
-   in taco__func_call.plan. */
-
-TACO__FN int taco__func_date_find_part(taco_bytes b);
-TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i);
-TACO__FN bool taco__func_date_add(taco__func_call *x);
-
-/* ---- func_list.c ----
-   Lists of any type; the slice of a text is here too. */
-
-TACO__FN bool taco__func_list_element(taco__func_call *x);
-TACO__FN bool taco__func_list_slice(taco__func_call *x);
-TACO__FN bool taco__func_list_run(taco__func_call *x);
-
-/* ---- func_geometry.c ----
-   taco__func_geo_parse_box is pushdown.c's way to see a constant box. */
-
-TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4]);
-TACO__FN bool taco__func_geo_run(taco__func_call *x);
-
 /* ---- aggregates.c ----
    An aggregate is used in this order: set_result_type when it is bound; then for every batch
    reserve (for all groups so far) and add; finish once. The arena holds states and values until
    then; the caller frees a->groups. */
 
+TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name);
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
+TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const void *y);
+TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a);
+TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n);
+TACO__FN bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *arena,
+                                       const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                       taco_error *err);
+TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
+                                       const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                       taco_error *err);
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
                                       taco_error *err);
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
@@ -713,12 +874,20 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name);
 TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at);
 
+/* ---- sql_keywords.c ---- */
+
+TACO__FN bool taco__sql_keywords_has(taco_bytes name);
+
 /* ---- sql_expr_text.c ----
    Texts are in the binder's arena. A tree must not be bound yet: binding loses names. */
 
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out);
 TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_expr *e);
+
+/* ---- sql_query_text.c ---- */
+
+TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 
 /* ---- bind_type.c ----
    Operands must be bound. taco__bind_type_add_cast replaces *at by a CAST around it; the others
@@ -754,6 +923,8 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
 
 TACO__FN taco_error *taco__operator_err(taco__executor *x);
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n);
+TACO__FN bool taco__operator_test(taco__executor *x, size_t t, bool alone, taco__vec *cols,
+                                  size_t *n);
 TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
                                         const taco__vec *cols, size_t count, size_t n);
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out);
@@ -763,6 +934,7 @@ TACO__FN void taco__operator_close(taco__executor *x);
    Build once for each table after the first, before any batch is run through it. */
 
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
+TACO__FN size_t taco__hash_join_waiting(const taco__executor *x);
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n);
 
 /* ---- group_table.c ----
@@ -786,11 +958,44 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
 /* ---- planner.c ---- Views plan in parts: they bind the table and look, before they decide
    whether a layer is needed. */
 
+TACO__FN taco__executor *taco__planner_new(taco_cursor *c);
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t);
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t);
 TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
+
+/* ---- planner_join.c ----
+   Conditions of joins that are written elsewhere; names must be qualified. */
+
+TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t);
+TACO__FN bool taco__planner_join_reorder(taco__executor *x);
+TACO__FN bool taco__planner_join_take_where(taco__executor *x);
+
+/* ---- subquery.c ----
+   A cursor that is opened here lives until its plan is closed. */
+
+TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql_select *s);
+TACO__FN taco_field *taco__subquery_fields(taco__executor *x, size_t t, const taco_field *from,
+                                           size_t n);
+TACO__FN bool taco__subquery_is_outer(taco__bind *b, const taco__sql_expr *e);
+TACO__FN bool taco__subquery_bind(taco__bind *b, taco__sql_expr *e);
+TACO__FN bool taco__subquery_value(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
+TACO__FN bool taco__subquery_contains(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
+
+/* ---- range_table.c ---- */
+
+TACO__FN bool taco__range_table_parse(taco__parser *p, taco__sql_table_ref *f);
+TACO__FN bool taco__range_table_plan(taco__executor *x);
+
+/* ---- set_operation.c ---- */
+
+TACO__FN bool taco__set_operation_put(taco__executor *x, const taco__vec *v, size_t n,
+                                      taco_batch *out);
+TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_operation *o,
+                                             size_t n);
+
+TACO__FN bool taco__set_operation_plan(taco__executor *x);
 
 /* ---- pushdown.c ----
    Slots: table * TACO__MAX_LEVELS + level. taco__pushdown_find_slot looks at trees that are
@@ -844,10 +1049,10 @@ TACO__FN void taco__view_query_free(taco__view_query *z);
 TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f);
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset);
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f);
-TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry,
+TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool plan_only,
                                     taco_error *err);
-TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err,
-                                        taco_cursor **c);
+TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v, taco_error *err,
+                                         taco_cursor **c);
 
 /* ---- view_pushdown.c ----
    Called once for each layer that is added, with the layer planned as far as its names. */

@@ -72,27 +72,12 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. Whether the dataset has
-   the level is the planner's to say. */
-static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
+/* The level that the name of a table means: data, level0 ... level5 or l0 ... l5. Whether the
+   dataset has it is the planner's to say. */
+static bool taco__sql_parse_level(taco__parser *p, taco__sql_table_ref *f)
 {
-    size_t digits;
-    f->at = p->lex.at;
-    if (taco__lex_is_sign(&p->lex, "(")) {
-        taco__parse_fail(p, p->lex.at, "subqueries are not supported");
-        return false;
-    }
-    if (!taco__sql_parse_name(p, false, &f->name)) {
-        taco__lex_fail_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
-        return false;
-    }
-    /* read_parquet(...) and schema.table exist in DuckDB */
-    if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
-        taco__parse_fail(p, p->lex.at, "table functions and schemas are not supported");
-        return false;
-    }
     /* l3: flat, with one letter before the digit; level3: plain */
-    digits = f->name.len ? f->name.len - 1 : 0;
+    size_t digits = f->name.len ? f->name.len - 1 : 0;
     f->flat = digits == 1;
     f->level = digits < f->name.len ? (uint32_t)(f->name.data[digits] - '0') : 0;
     if (taco__ascii_is_word(f->name, "data")) {
@@ -104,7 +89,59 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
                    "no such table: %q; there are data, level0 ... level5, l0 ... l5", &f->name);
         return false;
     }
+    return true;
+}
+
+/* What FROM names: a query in parentheses, a table of WITH, or a level. */
+static bool taco__sql_parse_source(taco__parser *p, taco__sql_table_ref *f)
+{
+    if (taco__lex_is_sign(&p->lex, "(")) {
+        if (!taco__sql_parse_begins_query(p)) {
+            taco__parse_fail(p, p->lex.at, "joins in parentheses are not supported");
+            return false;
+        }
+        f->query = taco__parse_next(p) ? taco__sql_parse_query(p) : NULL;
+        return f->query && taco__parse_expect(p, ")");
+    }
+    if (taco__lex_is_word(&p->lex, "lateral")) {
+        taco__parse_fail(p, p->lex.at, "LATERAL is not supported, " TACO__SQL_USE_DUCKDB);
+        return false;
+    }
+    if (!taco__sql_parse_name(p, false, &f->name)) {
+        taco__lex_fail_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
+        return false;
+    }
+    if (taco__lex_is_sign(&p->lex, "(") && (taco__ascii_is_word(f->name, "range") ||
+                                            taco__ascii_is_word(f->name, "generate_series"))) {
+        return taco__range_table_parse(p, f);
+    }
+    /* read_parquet(...) and schema.table exist in DuckDB */
+    if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
+        taco__parse_fail(p, p->lex.at, "table functions and schemas are not supported");
+        return false;
+    }
+    return taco__sql_parse_find_with(p, f) && (f->query || taco__sql_parse_level(p, f));
+}
+
+/* Makes a level the query SELECT * FROM level, whose columns may be renamed. */
+static bool taco__sql_parse_wrap_level(taco__parser *p, taco__sql_table_ref *f)
+{
+    taco__sql_select *s = taco__sql_parse_new_select(p);
+    if (!s) { return false; }
+    s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, f->at);
+    s->from[s->from_count++] = *f;
+    f->query = s;
+    f->name = taco__bytes_of(NULL, 0);
+    return taco__sql_expr_add_child(p, s->items, taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, f->at));
+}
+
+/* A table of FROM and its alias, which may name its columns. */
+static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
+{
+    f->at = p->lex.at;
+    if (!taco__sql_parse_source(p, f)) { return false; }
     f->alias = f->name;
+    if (f->query) { f->name = taco__bytes_of(NULL, 0); } /* it is no level of that name */
     if (taco__parse_accept_word(p, "as")) {
         if (!taco__sql_parse_name(p, false, &f->alias)) {
             taco__lex_fail_expected(&p->lex, "a name behind AS");
@@ -113,61 +150,82 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
     } else {
         taco__sql_parse_name(p, false, &f->alias);
     }
+    if (taco__parse_is_ok(p) && f->alias.len && taco__lex_is_sign(&p->lex, "(")) {
+        if (!f->query && !taco__sql_parse_wrap_level(p, f)) { return false; }
+        f->columns = taco__sql_parse_names(p);
+    }
     return taco__parse_is_ok(p);
 }
 
-/* FROM and its joins. Joins that are not taken are refused by their word. */
-static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
+/* The words between two tables: *joined is whether there are any. CROSS and a comma have no
+   ON. Joins that are not taken are refused by their word. */
+static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, bool *joined)
 {
-    static const char *const refused[] = {"right", "full", "cross",      "natural",    "semi",
-                                          "anti",  "asof", "positional", "tablesample"};
+    static const char *const refused[] = {"right", "full", "asof", "positional", "tablesample"};
     size_t i;
-    if (!taco__sql_parse_table(p, &s->from[s->from_count++])) { return false; }
-    for (;;) {
-        taco__sql_table_ref *f = &s->from[s->from_count];
-        for (i = 0; i < TACO__COUNT(refused); i++) {
-            if (taco__lex_is_word(&p->lex, refused[i])) {
-                TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at,
-                           "%s joins are not supported, only [INNER] and LEFT", refused[i]);
-                return false;
-            }
-        }
-        if (taco__lex_is_sign(&p->lex, ",")) {
-            taco__parse_fail(p, p->lex.at, "write JOIN ... ON instead of a comma between tables");
+    for (i = 0; i < TACO__COUNT(refused); i++) {
+        if (taco__lex_is_word(&p->lex, refused[i])) {
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at,
+                       "%s joins are not supported, only [INNER], LEFT, SEMI, ANTI and CROSS",
+                       refused[i]);
             return false;
         }
-        if (!taco__lex_is_word(&p->lex, "left") && !taco__lex_is_word(&p->lex, "inner") &&
-            !taco__lex_is_word(&p->lex, "join")) {
-            return taco__parse_is_ok(p);
-        }
+    }
+    *joined = true;
+    if (taco__parse_accept(p, ",")) {
+        f->cross = true;
+        return true;
+    }
+    if (taco__parse_accept_word(p, "cross")) {
+        f->cross = true;
+        return taco__parse_expect(p, "join");
+    }
+    f->natural = taco__parse_accept_word(p, "natural");
+    f->left = taco__parse_accept_word(p, "left");
+    f->semi = taco__parse_accept_word(p, "semi");
+    f->anti = !f->semi && taco__parse_accept_word(p, "anti");
+    if (f->semi || f->anti) {
+        f->left = true; /* no row of its own table is needed */
+    } else if (f->left) {
+        taco__parse_accept_word(p, "outer");
+    } else if (!taco__parse_accept_word(p, "inner") && !taco__lex_is_word(&p->lex, "join")) {
+        *joined = f->natural;
+        return !*joined || taco__parse_expect(p, "join");
+    }
+    return taco__parse_expect(p, "join");
+}
+
+/* FROM and its joins. */
+static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
+{
+    bool joined;
+    if (!taco__sql_parse_table(p, &s->from[s->from_count++])) { return false; }
+    for (;;) {
+        taco__sql_table_ref f;
+        memset(&f, 0, sizeof f);
+        if (!taco__sql_parse_join_words(p, &f, &joined)) { return false; }
+        if (!joined) { return taco__parse_is_ok(p); }
         if (s->from_count == TACO__SQL_MAX_TABLES) {
             TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u tables",
                        TACO__U(TACO__SQL_MAX_TABLES));
             return false;
         }
-        /* s->from may hold what a failed parse left */
-        memset(f, 0, sizeof *f);
-        f->left = taco__parse_accept_word(p, "left");
-        if (!f->left) {
-            taco__parse_accept_word(p, "inner");
-        } else {
-            taco__parse_accept_word(p, "outer");
+        if (!taco__sql_parse_table(p, &f)) { return false; }
+        if (taco__parse_accept_word(p, "using")) {
+            f.merged = taco__sql_parse_names(p);
+            if (!f.merged) { return false; }
+        } else if (!f.cross && !f.natural) {
+            f.on = taco__parse_expect(p, "on") ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
+            if (!f.on) { return false; }
         }
-        s->from_count++;
-        if (!taco__parse_expect(p, "join") || !taco__sql_parse_table(p, f)) { return false; }
-        if (taco__lex_is_word(&p->lex, "using")) {
-            taco__parse_fail(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
-            return false;
-        }
-        if (!taco__parse_expect(p, "on")) { return false; }
-        f->on = taco__parse_expr(p, TACO__BINDS_OR);
-        if (!f->on) { return false; }
+        s->from[s->from_count++] = f;
     }
 }
 
 /* GROUP BY, after GROUP. */
 static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
 {
+    uint32_t i;
     s->groups = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, p->lex.at);
     if (!s->groups || !taco__parse_expect(p, "by")) { return false; }
     if (taco__parse_accept_word(p, "all")) {
@@ -180,9 +238,14 @@ static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
             taco__parse_fail(p, p->lex.at, "grouping sets are not supported");
             return false;
         }
-        if (!taco__sql_expr_add_child(p, s->groups, taco__parse_expr(p, TACO__BINDS_OR))) {
-            return false;
+        taco__sql_expr *e = taco__parse_expr(p, TACO__BINDS_OR);
+        /* GROUP BY (a, b) is GROUP BY a, b */
+        bool row =
+            e && e->kind == TACO__SQL_EXPR_CALL && e->tries && taco__ascii_is_word(e->name, "row");
+        for (i = 0; row && i < e->n; i++) {
+            if (!taco__sql_expr_add_child(p, s->groups, e->kid[i])) { return false; }
         }
+        if (!row && !taco__sql_expr_add_child(p, s->groups, e)) { return false; }
     } while (taco__parse_accept(p, ","));
     return taco__parse_is_ok(p);
 }
@@ -218,52 +281,99 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* LIMIT and OFFSET, in either order, whole numbers only, and the end of the text, after a
-   semicolon if there is one. Clauses that could follow in DuckDB are refused by name. */
+/* A number of rows: a literal, or an expression, which is computed when the query is planned. */
+static bool taco__sql_parse_rows(taco__parser *p, uint64_t *rows, taco__sql_expr **expr)
+{
+    taco__sql_expr *e;
+    taco_bytes text = p->lex.text;
+    if (p->lex.kind == TACO__TOK_NUMBER && p->lex.end < text.len && text.data[p->lex.end] == '%') {
+        taco__parse_fail(p, p->lex.at, "a percentage of the rows is not supported");
+        return false;
+    }
+    e = taco__parse_expr(p, TACO__BINDS_OR);
+    if (!e) { return false; }
+    if (e->kind == TACO__SQL_EXPR_CONST && e->literal == 1 && !e->neg &&
+        taco__i256_is_i64(&e->value.d)) {
+        *rows = e->value.d.w[0];
+        *expr = NULL;
+    } else {
+        *expr = e;
+    }
+    return true;
+}
+
+/* LIMIT and OFFSET, in either order. */
 static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
 {
     int i;
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < 2 && taco__parse_is_ok(p); i++) {
         if (taco__parse_accept_word(p, "limit")) {
+            if (taco__parse_accept_word(p, "all")) { continue; }
             s->has_limit = true;
-            if (!taco__sql_parse_type_number(p, &s->limit)) { return false; }
+            if (!taco__sql_parse_rows(p, &s->limit, &s->limit_expr)) { return false; }
         } else if (taco__parse_accept_word(p, "offset")) {
-            if (!taco__sql_parse_type_number(p, &s->offset)) { return false; }
+            if (!taco__sql_parse_rows(p, &s->offset, &s->offset_expr)) { return false; }
+            if (!taco__parse_accept_word(p, "rows")) { taco__parse_accept_word(p, "row"); }
         }
-    }
-    taco__parse_accept(p, ";");
-    if (taco__parse_is_ok(p) && p->lex.kind != TACO__TOK_END) {
-        static const char *const known[] = {"union",   "intersect", "except", "window",
-                                            "qualify", "using",     "select"};
-        size_t k;
-        for (k = 0; k < TACO__COUNT(known); k++) {
-            if (taco__lex_is_word(&p->lex, known[k])) {
-                TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at, "%s is not supported here",
-                           known[k]);
-            }
-        }
-        taco__lex_fail_expected(&p->lex, "the end of the query");
     }
     return taco__parse_is_ok(p);
 }
 
-/* The clauses in their order. */
-static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
+/* ORDER BY, LIMIT and OFFSET: what may follow a SELECT or several. */
+TACO__FN bool taco__sql_parse_end(taco__parser *p, taco__sql_select *s)
 {
-    if (taco__lex_is_word(&p->lex, "with")) {
-        taco__parse_fail(p, p->lex.at, "WITH is not supported");
+    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "order") &&
+        !taco__sql_parse_order(p, s)) {
         return false;
     }
-    if (!taco__parse_expect(p, "select")) { return false; }
+    return taco__parse_is_ok(p) && taco__sql_parse_limits(p, s);
+}
+
+/* The end of the text, after a semicolon if there is one. Clauses that could follow in DuckDB are
+   refused by name. */
+static bool taco__sql_parse_end_of_text(taco__parser *p)
+{
+    static const char *const known[] = {"using", "select", "sample", "tablesample", "fetch", "for"};
+    size_t k;
+    taco__parse_accept(p, ";");
+    if (!taco__parse_is_ok(p) || p->lex.kind == TACO__TOK_END) { return taco__parse_is_ok(p); }
+    for (k = 0; k < TACO__COUNT(known); k++) {
+        if (taco__lex_is_word(&p->lex, known[k])) {
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at, "%s is not supported here", known[k]);
+        }
+    }
+    taco__lex_fail_expected(&p->lex, "the end of the query");
+    return false;
+}
+
+/* SELECT and its list; without one, as in FROM data, it is that of *. */
+static bool taco__sql_parse_list(taco__parser *p, taco__sql_select *s)
+{
+    if (!taco__parse_accept_word(p, "select")) {
+        s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, 0);
+        return taco__sql_expr_add_child(p, s->items,
+                                        taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, p->lex.at));
+    }
     s->distinct = taco__parse_accept_word(p, "distinct");
     if (s->distinct && taco__lex_is_word(&p->lex, "on")) {
-        taco__parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
+        taco__parse_fail(p, p->lex.at, "DISTINCT ON is not supported, " TACO__SQL_USE_DUCKDB);
         return false;
     }
     /* SELECT ALL is SELECT */
     if (!s->distinct) { taco__parse_accept_word(p, "all"); }
-    if (!taco__sql_parse_items(p, s) || !taco__parse_expect(p, "from") ||
-        !taco__sql_parse_from(p, s)) {
+    return taco__sql_parse_items(p, s);
+}
+
+/* The clauses of one SELECT in their order, up to HAVING. FROM may come first, as in DuckDB. */
+TACO__FN bool taco__sql_parse_clauses(taco__parser *p, taco__sql_select *s)
+{
+    bool first = taco__parse_accept_word(p, "from");
+    if (!first && !taco__lex_is_word(&p->lex, "select")) {
+        taco__parse_expect(p, "select");
+        return false;
+    }
+    if ((first && !taco__sql_parse_from(p, s)) || !taco__sql_parse_list(p, s) ||
+        (!first && taco__parse_accept_word(p, "from") && !taco__sql_parse_from(p, s))) {
         return false;
     }
     if (taco__parse_accept_word(p, "where")) { s->where = taco__parse_expr(p, TACO__BINDS_OR); }
@@ -274,30 +384,44 @@ static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "having")) {
         s->having = taco__parse_expr(p, TACO__BINDS_OR);
     }
-    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "order") &&
-        !taco__sql_parse_order(p, s)) {
-        return false;
+    if (taco__parse_is_ok(p) &&
+        (taco__lex_is_word(&p->lex, "window") || taco__lex_is_word(&p->lex, "qualify"))) {
+        taco_bytes word = p->lex.raw;
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at, "%q is not supported, " TACO__SQL_USE_DUCKDB,
+                   &word);
     }
-    return taco__parse_is_ok(p) && taco__sql_parse_limits(p, s);
+    return taco__parse_is_ok(p);
 }
 
-/* Parses a SELECT into *s, which is zeroed and lives as long as the arena and the text: names are
-   borrowed from both. False with SYNTAX and the column, LIMIT (max_depth is that of limits, 0 for
-   the default) or MEMORY. */
+/* A parser whose nodes are in the arena; max_depth is that of limits, 0 for the default. */
+TACO__FN void taco__sql_parse_init(taco__parser *p, taco__arena *arena, uint32_t max_depth,
+                                   taco_error *err)
+{
+    memset(p, 0, sizeof *p);
+    p->dialect = taco__sql_parse_expr_dialect();
+    p->arena = arena;
+    p->err = err;
+    p->max_depth = max_depth ? max_depth : 200;
+    p->max_depth = TACO__MIN(p->max_depth, 1000);
+}
+
+/* Parses a query into *out, which lives as long as the arena and the text: names are borrowed from
+   both. False with SYNTAX and the column, LIMIT (max_depth is that of limits, 0 for the default) or
+   MEMORY. */
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
-                              taco__sql_select *s, taco_error *err)
+                              taco__sql_select *out, taco_error *err)
 {
     taco__parser p;
-    memset(&p, 0, sizeof p);
-    p.dialect = taco__sql_parse_expr_dialect();
-    p.arena = arena;
-    p.err = err;
-    p.max_depth = max_depth ? max_depth : 200;
-    p.max_depth = TACO__MIN(p.max_depth, 1000);
+    taco__sql_select *s;
+    taco__sql_parse_init(&p, arena, max_depth, err);
     if (len > TACO__SQL_MAX_TEXT) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a query of %u bytes, %u are the most",
                    TACO__U(len), TACO__U(TACO__SQL_MAX_TEXT));
         return false;
     }
-    return taco__lex_init(&p.lex, text, len, err) && taco__sql_parse_select(&p, s);
+    s = taco__lex_init(&p.lex, text, len, err) ? taco__sql_parse_plain(&p) : NULL;
+    if (!s || !taco__sql_parse_end_of_text(&p)) { return false; }
+    *out = *s;
+    out->nested = p.queries > 1;
+    return true;
 }

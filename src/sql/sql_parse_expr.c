@@ -38,13 +38,48 @@ static taco__sql_expr *taco__sql_parse_expr_case(taco__parser *p, size_t at)
     return e && taco__parse_expect(p, "end") ? e : NULL;
 }
 
+/* What DuckDB calls a type that was written from byte `from` on, into *out, where that is more than
+   its name: DECIMAL without width or scale, VARCHAR with a length, which CHAR has even without
+   one. False without memory. */
+static bool taco__sql_parse_expr_type_name(taco__parser *p, size_t from, const taco__sql_type *t,
+                                           taco_bytes *out)
+{
+    bool decimal = t->t.id == TACO_DECIMAL && t->t.precision != 39;
+    size_t n = p->lex.at > from ? p->lex.at - from : 0, i, k;
+    const uint8_t *text = p->lex.text.data + from;
+    char name[48];
+    taco__fmt f;
+    for (i = 0; i < n && text[i] != '('; i++) {}
+    if (i == n && n >= 4 && taco__ascii_is_word(taco__bytes_of(text, 4), "char") &&
+        (n == 4 || !taco__lex_is_letter(text[4]))) {
+        *out = taco__bytes_text("VARCHAR(1)");
+        return true;
+    }
+    for (k = i; k < n && text[k] != ')' && text[k] != ','; k++) {}
+    if ((!decimal && (t->t.id != TACO_TEXT || i == n)) || (k < n && text[k] == ',')) {
+        return true;
+    }
+    f.at = name;
+    f.end = name + sizeof name;
+    *name = 0;
+    taco__fmt_text(&f, decimal ? "DECIMAL" : "VARCHAR");
+    for (; i < n && i <= k; i++) {
+        if (text[i] > ' ') { taco__fmt_char(&f, (char)text[i]); }
+    }
+    *out = taco__bytes_text(taco__arena_text(p->arena, taco__bytes_text(name), p->err));
+    return taco__parse_is_ok(p);
+}
+
 /* x AS type, at the type; `until` is the sign that ends it, NULL after ::. */
 static taco__sql_expr *taco__sql_parse_expr_cast(taco__parser *p, size_t at, taco__sql_expr *x,
                                                  const char *until, bool tries)
 {
+    size_t from = p->lex.at;
     taco__sql_expr *e =
         taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), x);
-    if (!e || !taco__sql_parse_type(p, &e->to) || (until && !taco__parse_expect(p, until))) {
+    if (!e || !taco__sql_parse_type(p, &e->to)) { return NULL; }
+    if (!taco__sql_parse_expr_type_name(p, from, &e->to, &e->name) ||
+        (until && !taco__parse_expect(p, until))) {
         return NULL;
     }
     e->tries = tries;
@@ -61,9 +96,32 @@ static bool taco__sql_parse_expr_separator(taco__parser *p, taco__sql_expr *e)
     if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
         (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
         e->tries = true; /* for its name */
+        if (e->n == 1) { e->neg = taco__lex_is_word(&p->lex, "for"); }
         return taco__parse_next(p);
     }
     return taco__parse_accept(p, ",");
+}
+
+/* substring(s FOR n [FROM k]), which e->neg tells, as substring(s, k, n). Without FROM it begins at
+   the first character, and DuckDB casts the length. */
+static taco__sql_expr *taco__sql_parse_expr_substring(taco__parser *p, taco__sql_expr *e)
+{
+    taco__sql_type integer = taco__sql_type_simple(TACO_INT32);
+    taco__sql_expr *length = e->kid[1], *cast;
+    e->neg = false;
+    if (e->n == 2) {
+        cast = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, length->at),
+                                        length);
+        if (!cast) { return NULL; }
+        cast->to = integer;
+        e->kid[1] = taco__sql_expr_new_const(p, length->at, taco__scalar_make_int(TACO_INT32, 1));
+        if (!e->kid[1]) { return NULL; }
+        e->kid[1]->literal = 1;
+        return taco__sql_expr_add_child(p, e, cast);
+    }
+    e->kid[1] = e->kid[2];
+    e->kid[2] = length;
+    return e;
 }
 
 /* FILTER (WHERE condition), at the parenthesis. */
@@ -77,6 +135,139 @@ static bool taco__sql_parse_expr_filter(taco__parser *p, taco__sql_expr *e)
     return true;
 }
 
+/* The directions of a sort key after it: see taco__sql_expr.sort_flags. */
+static bool taco__sql_parse_expr_direction(taco__parser *p, uint8_t *flags)
+{
+    *flags = taco__parse_accept_word(p, "desc") ? 1 : 0;
+    if (!*flags && taco__parse_accept_word(p, "asc")) { *flags = 8; }
+    if (!taco__parse_accept_word(p, "nulls")) { return taco__parse_is_ok(p); }
+    if (taco__parse_accept_word(p, "first")) {
+        *flags |= 2;
+        return true;
+    }
+    *flags |= 4;
+    return taco__parse_expect(p, "last");
+}
+
+/* ORDER BY among the arguments of an aggregate, at ORDER: its keys become the last operands. */
+static bool taco__sql_parse_expr_sorts(taco__parser *p, taco__sql_expr *e)
+{
+    if (!taco__parse_expect(p, "order") || !taco__parse_expect(p, "by")) { return false; }
+    e->sort_flags = (uint8_t *)taco__arena_alloc(p->arena, TACO__AGGREGATE_MAX_SORTS, p->err);
+    do {
+        if (e->sorts == TACO__AGGREGATE_MAX_SORTS) {
+            return taco__parse_fail(p, p->lex.at, "more than 16 keys of ORDER BY") != NULL;
+        }
+        if (!e->sort_flags ||
+            !taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR)) ||
+            !taco__sql_parse_expr_direction(p, &e->sort_flags[e->sorts])) {
+            return false;
+        }
+        e->sorts++;
+    } while (taco__parse_accept(p, ","));
+    return taco__parse_is_ok(p);
+}
+
+/* name := value or name => value, at the sign: the argument just read was the name. */
+static bool taco__sql_parse_expr_named(taco__parser *p, taco__sql_expr *e)
+{
+    taco__sql_expr *name = e->kid[e->n - 1], *value;
+    if (name->kind != TACO__SQL_EXPR_COLUMN || name->table.len || !taco__parse_next(p)) {
+        taco__parse_fail(p, name->at, "a named argument begins with its name");
+        return false;
+    }
+    value = taco__parse_expr(p, TACO__BINDS_OR);
+    if (!value) { return false; }
+    value->alias = name->name;
+    e->kid[e->n - 1] = value;
+    e->depth = TACO__MAX(e->depth, value->depth + 1);
+    return true;
+}
+
+/* [a, b, ...], after the bracket: a call of list_value, which its column is called too. */
+static taco__sql_expr *taco__sql_parse_expr_list(taco__parser *p, size_t at)
+{
+    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
+    if (!e) { return NULL; }
+    e->name = taco__bytes_text("list_value");
+    e->tries = true; /* for its name */
+    if (!taco__lex_is_sign(&p->lex, "]")) {
+        do {
+            if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) {
+                return NULL;
+            }
+            if (taco__lex_is_word(&p->lex, "for")) {
+                return taco__parse_fail(p, p->lex.at, TACO__SQL_NO_LAMBDA);
+            }
+        } while (taco__parse_accept(p, ","));
+    }
+    return taco__parse_expect(p, "]") ? e : NULL;
+}
+
+/* {'a': 1, b: 2}, after the bracket: a call of struct_pack. */
+static taco__sql_expr *taco__sql_parse_expr_struct(taco__parser *p, size_t at)
+{
+    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), *value;
+    if (!e) { return NULL; }
+    e->name = taco__bytes_text("struct_pack");
+    e->tries = true;
+    do {
+        taco_bytes key;
+        if (p->lex.kind == TACO__TOK_STRING) {
+            if (!taco__lex_unquote(&p->lex, p->arena, &key) || !taco__parse_next(p)) {
+                return NULL;
+            }
+        } else if (!taco__sql_parse_name(p, true, &key)) {
+            return taco__parse_fail_expected(p, "the name of a field");
+        }
+        if (!taco__parse_expect(p, ":")) { return NULL; }
+        value = taco__parse_expr(p, TACO__BINDS_OR);
+        if (!taco__sql_expr_add_child(p, e, value)) { return NULL; }
+        value->alias = key;
+    } while (taco__parse_accept(p, ","));
+    return taco__parse_expect(p, "}") ? e : NULL;
+}
+
+/* (a, b, ...), after a: a row, which is a struct whose fields have no names. */
+static taco__sql_expr *taco__sql_parse_expr_row(taco__parser *p, size_t at, taco__sql_expr *first)
+{
+    taco__sql_expr *e =
+        taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), first);
+    if (!e) { return NULL; }
+    e->name = taco__bytes_text("row");
+    e->tries = true;
+    while (taco__parse_accept(p, ",")) {
+        if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) { return NULL; }
+    }
+    return taco__parse_expect(p, ")") ? e : NULL;
+}
+
+/* MAP {key: value, ...}, after the bracket: map([key, ...], [value, ...]). */
+static taco__sql_expr *taco__sql_parse_expr_map(taco__parser *p, size_t at)
+{
+    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), *side[2];
+    size_t i;
+    for (i = 0; e && i < 2; i++) {
+        side[i] = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
+        if (!side[i]) { return NULL; }
+        side[i]->name = taco__bytes_text("list_value");
+        side[i]->tries = true;
+    }
+    if (!e) { return NULL; }
+    e->name = taco__bytes_text("map");
+    e->tries = true;
+    while (!taco__lex_is_sign(&p->lex, "}")) {
+        if (!taco__sql_expr_add_child(p, side[0], taco__parse_expr(p, TACO__BINDS_OR)) ||
+            !taco__parse_expect(p, ":") ||
+            !taco__sql_expr_add_child(p, side[1], taco__parse_expr(p, TACO__BINDS_OR))) {
+            return NULL;
+        }
+        if (!taco__parse_accept(p, ",")) { break; }
+    }
+    e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, side[0]), side[1]);
+    return taco__parse_expect(p, "}") ? e : NULL;
+}
+
 /* Arguments up to the closing parenthesis, DISTINCT and FILTER. */
 static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr *e)
 {
@@ -88,28 +279,57 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__parse_accept_word(p, "distinct");
         do {
-            if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) {
-                return NULL;
-            }
+            /* the IN of position(a IN b) is no operator */
+            int least = !e->n && taco__ascii_is_word(e->name, "position") ? TACO__BINDS_IN + 1
+                                                                          : TACO__BINDS_OR;
+            if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, least))) { return NULL; }
             if (taco__lex_is_sign(&p->lex, "=>") || taco__lex_is_sign(&p->lex, ":=")) {
-                return taco__parse_fail(p, p->lex.at, "named arguments are not supported");
+                if (!taco__sql_parse_expr_named(p, e)) { return NULL; }
+            }
+            if (taco__lex_is_sign(&p->lex, "->")) {
+                return taco__parse_fail(p, p->lex.at, TACO__SQL_NO_LAMBDA);
             }
         } while (taco__sql_parse_expr_separator(p, e));
     }
-    if (taco__lex_is_word(&p->lex, "order")) {
-        return taco__parse_fail(p, p->lex.at, "ORDER BY inside an aggregate is not supported");
-    }
+    if (taco__lex_is_word(&p->lex, "order") && !taco__sql_parse_expr_sorts(p, e)) { return NULL; }
     if (!taco__parse_expect(p, ")") ||
         (taco__parse_accept_word(p, "filter") && !taco__sql_parse_expr_filter(p, e))) {
         return NULL;
     }
     if (taco__lex_is_word(&p->lex, "over")) {
-        return taco__parse_fail(p, p->lex.at, "window functions (OVER) are not supported");
+        return taco__parse_fail(p, p->lex.at,
+                                "window functions (OVER) are not supported, " TACO__SQL_USE_DUCKDB);
     }
     if (taco__lex_is_word(&p->lex, "within")) {
         return taco__parse_fail(p, p->lex.at, "WITHIN GROUP is not supported");
     }
     return e;
+}
+
+/* The part of a date after EXTRACT: keywords of DuckDB in the singular, others as they were
+   written. */
+static taco_bytes taco__sql_parse_expr_unit(taco_bytes word)
+{
+    static const char *const units[][2] = {{"year", "years"},
+                                           {"month", "months"},
+                                           {"day", "days"},
+                                           {"hour", "hours"},
+                                           {"minute", "minutes"},
+                                           {"second", "seconds"},
+                                           {"millisecond", "milliseconds"},
+                                           {"microsecond", "microseconds"},
+                                           {"week", "weeks"},
+                                           {"quarter", "quarters"},
+                                           {"decade", "decades"},
+                                           {"century", "centuries"},
+                                           {"millennium", "millennia"}};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(units); i++) {
+        if (taco__ascii_is_word(word, units[i][0]) || taco__ascii_is_word(word, units[i][1])) {
+            return taco__bytes_text(units[i][0]);
+        }
+    }
+    return word;
 }
 
 /* A call, after its parenthesis. Forms with words between the arguments become plain calls:
@@ -121,6 +341,7 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes nam
     e->name = name;
     if (taco__ascii_is_word(name, "extract")) { /* (part FROM value) */
         taco_bytes unit = p->lex.raw;
+        bool quoted = p->lex.kind == TACO__TOK_STRING;
         if ((p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_STRING) ||
             !taco__parse_next(p) || !taco__parse_expect(p, "from")) {
             taco__lex_fail_expected(&p->lex, "a part of a date and FROM");
@@ -128,6 +349,7 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes nam
         }
         e->name = taco__bytes_text("date_part");
         e->tries = true;
+        unit = quoted ? unit : taco__sql_parse_expr_unit(unit);
         part = taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, unit));
         e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, part),
                                      taco__parse_expr(p, TACO__BINDS_OR));
@@ -139,6 +361,7 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes nam
         return taco__parse_fail(p, p->lex.at, "write trim, ltrim or rtrim with two arguments");
     }
     e = taco__sql_parse_expr_args(p, e);
+    if (e && e->neg && e->n > 1) { return taco__sql_parse_expr_substring(p, e); }
     if (e && e->n == 2 && taco__ascii_is_word(name, "position")) { /* (what IN text) */
         taco__sql_expr *x = e->kid[0];
         e->kid[0] = e->kid[1];
@@ -173,10 +396,14 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
     taco_bytes word = p->lex.raw;
     size_t at = p->lex.at;
     taco__sql_expr *e;
-    if (taco__lex_is_word(&p->lex, "exists") || taco__lex_is_word(&p->lex, "select")) {
-        return taco__parse_fail(p, at, "subqueries are not supported");
+    if (taco__lex_is_word(&p->lex, "select")) {
+        return taco__parse_fail(p, at, "a query in an expression is written in parentheses");
     }
     if (!taco__parse_next(p)) { return NULL; }
+    if (taco__ascii_is_word(word, "exists") && taco__lex_is_sign(&p->lex, "(")) {
+        return taco__parse_next(p) ? taco__sql_parse_nested(p, TACO__SQL_NESTED_EXISTS, at, NULL)
+                                   : NULL;
+    }
     if (taco__ascii_is_word(word, "null")) {
         return taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     }
@@ -195,12 +422,25 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
                    ? taco__sql_parse_expr_cast(p, at, e, ")", (word.data[0] | 0x20) == 't')
                    : NULL;
     }
+    if (taco__ascii_is_word(word, "map") && taco__parse_accept(p, "{")) {
+        return taco__sql_parse_expr_map(p, at);
+    }
     e = taco__sql_parse_expr_typed_literal(p, word, at);
     if (e || !taco__parse_is_ok(p)) { return e; }
     if (taco__lex_is_sign(&p->lex, "(") &&
         (!taco__sql_parse_is_reserved(word) || taco__ascii_is_word(word, "left") ||
          taco__ascii_is_word(word, "right"))) {
         return taco__parse_next(p) ? taco__sql_parse_expr_call(p, word, at) : NULL;
+    }
+    if (taco__ascii_is_word(word, "current_date") ||
+        taco__ascii_is_word(word, "current_timestamp") ||
+        taco__ascii_is_word(word, "localtimestamp")) { /* calls without parentheses */
+        e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
+        if (e) {
+            e->name = word;
+            e->neg = true; /* for its name */
+        }
+        return e;
     }
     if (taco__sql_parse_is_reserved(word)) {
         TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "expected a value, found %q", &word);
@@ -263,25 +503,23 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
     }
     case TACO__TOK_QUOTED:
         e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, at);
-        return e && taco__sql_parse_name(p, false, &e->name) ? e : NULL;
+        if (!e || !taco__sql_parse_name(p, false, &e->name)) { return NULL; }
+        return taco__parse_accept(p, "(") ? taco__sql_parse_expr_call(p, e->name, at) : e;
     case TACO__TOK_NAME: return taco__sql_parse_expr_word_primary(p);
     case TACO__TOK_BLOB:
         return taco__parse_fail(p, at, "blob literals are not supported: write '...'::BLOB");
     default: break;
     }
     if (taco__parse_accept(p, "(")) {
-        if (taco__lex_is_word(&p->lex, "select") || taco__lex_is_word(&p->lex, "with")) {
-            return taco__parse_fail(p, p->lex.at, "subqueries are not supported");
+        if (taco__sql_parse_begins_query(p) && !taco__lex_is_sign(&p->lex, "(")) {
+            return taco__sql_parse_nested(p, TACO__SQL_NESTED_SCALAR, at, NULL);
         }
         e = taco__parse_expr(p, TACO__BINDS_OR);
-        if (e && taco__lex_is_sign(&p->lex, ",")) {
-            return taco__parse_fail(p, p->lex.at, "rows in parentheses are not supported");
-        }
+        if (e && taco__lex_is_sign(&p->lex, ",")) { return taco__sql_parse_expr_row(p, at, e); }
         return e && taco__parse_expect(p, ")") ? e : NULL;
     }
-    if (taco__lex_is_sign(&p->lex, "[") || taco__lex_is_sign(&p->lex, "{")) {
-        return taco__parse_fail(p, at, "lists and structs cannot be written here");
-    }
+    if (taco__parse_accept(p, "[")) { return taco__sql_parse_expr_list(p, at); }
+    if (taco__parse_accept(p, "{")) { return taco__sql_parse_expr_struct(p, at); }
     if (taco__parse_accept(p, "*")) {
         return taco__sql_parse_expr_star(p, at, taco__bytes_of(NULL, 0));
     }
@@ -290,23 +528,35 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
 }
 
 /* An end of a slice, at the sign that follows where it is open. */
-static taco__sql_expr *taco__sql_parse_expr_bound(taco__parser *p, const char *open)
+static taco__sql_expr *taco__sql_parse_expr_bound(taco__parser *p)
 {
-    return taco__lex_is_sign(&p->lex, open)
-               ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
-               : taco__parse_expr(p, TACO__BINDS_OR);
+    size_t at = p->lex.at;
+    taco__lexer before = p->lex;
+    taco__sql_expr *e;
+    bool minus = taco__parse_accept(p, "-"); /* a lone - is an open end, too */
+    if (taco__lex_is_sign(&p->lex, ":") || taco__lex_is_sign(&p->lex, "]")) {
+        e = taco__sql_expr_new_const(p, at, taco__scalar_make_null());
+        if (e) {
+            e->infix = true; /* nothing was written but the - */
+            e->neg = minus;
+        }
+        return e;
+    }
+    if (!taco__parse_is_ok(p)) { return NULL; }
+    p->lex = before;
+    return taco__parse_expr(p, TACO__BINDS_OR);
 }
 
-/* value[index] or value[from:to], after the bracket. */
+/* value[index], value[from:to] or value[from:to:step], after the bracket. */
 static taco__sql_expr *taco__sql_parse_expr_index(taco__parser *p, taco__sql_expr *value)
 {
-    taco__sql_expr *e, *from = taco__sql_parse_expr_bound(p, ":");
+    taco__sql_expr *e, *from = taco__sql_parse_expr_bound(p);
     bool slice = from && taco__parse_accept(p, ":");
     e = taco__sql_expr_new(p, slice ? TACO__SQL_EXPR_SLICE : TACO__SQL_EXPR_INDEX, value->at);
     e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, value), from);
-    if (slice) { e = taco__sql_expr_add_child(p, e, taco__sql_parse_expr_bound(p, "]")); }
-    if (e && taco__lex_is_sign(&p->lex, ":")) {
-        return taco__parse_fail(p, p->lex.at, "slices with a step are not supported");
+    if (slice) { e = taco__sql_expr_add_child(p, e, taco__sql_parse_expr_bound(p)); }
+    if (e && slice && taco__parse_accept(p, ":")) {
+        e = taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR));
     }
     return e && taco__parse_expect(p, "]") ? e : NULL;
 }
@@ -335,17 +585,23 @@ static taco__sql_expr *taco__sql_parse_expr_field(taco__parser *p, taco__sql_exp
 /* An operand and what follows it: .field, [index], [from:to], ::type. */
 static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 {
-    taco__sql_expr *e = taco__sql_parse_expr_primary(p);
+    bool parenthesis = taco__lex_is_sign(&p->lex, "(");
+    taco__sql_expr *e = taco__sql_parse_expr_primary(p), *first = e, *value;
     while (e && taco__parse_is_ok(p)) {
         size_t at = p->lex.at;
         if (taco__parse_accept(p, ".")) {
             bool star = taco__lex_is_sign(&p->lex, "*");
+            value = e;
             e = taco__sql_parse_expr_field(p, e, at);
             if (star) { return e; }
+            /* (x).y is called that */
+            if (e) { e->tries = parenthesis && value == first; }
         } else if (taco__parse_accept(p, "::")) {
             e = taco__sql_parse_expr_cast(p, e->at, e, NULL, false);
         } else if (taco__parse_accept(p, "[")) {
             e = taco__sql_parse_expr_index(p, e);
+        } else if (taco__parse_accept(p, "!")) { /* a factorial */
+            e = taco__sql_expr_new_call(p, "!", at, e, NULL);
         } else {
             break;
         }
@@ -362,13 +618,15 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
     taco__sql_expr *e;
     const char *sign = taco__lex_is_sign(&p->lex, "-")   ? "-"
                        : taco__lex_is_sign(&p->lex, "+") ? "+"
+                       : taco__lex_is_sign(&p->lex, "~") ? "~"
+                       : taco__lex_is_sign(&p->lex, "@") ? "@"
                                                          : NULL;
     if (!sign) { return taco__sql_parse_expr_postfix(p); }
     if (++p->depth > p->max_depth) { return taco__parse_fail_depth(p); }
     /* signs nest: - - 5 */
     e = taco__parse_next(p) ? taco__sql_parse_expr_unary(p) : NULL;
     p->depth--;
-    if (e && *sign == '-' && e->kind == TACO__SQL_EXPR_CONST && !e->neg && !e->infix &&
+    if (e && *sign == '-' && e->kind == TACO__SQL_EXPR_CONST && !e->infix &&
         taco__scalar_is_number(e->value.type.id)) { /* -5 is a literal */
         e->value.d = taco__i256_negate(e->value.d);
         e->value.f = -e->value.f;
@@ -397,11 +655,20 @@ static int taco__sql_parse_expr_find_operator(taco__parser *p, const char **name
         int strength;
     } signs[] = {
         {"||", TACO__BINDS_VALUE},   {"+", TACO__BINDS_ADD},      {"-", TACO__BINDS_ADD},
+        {"**", TACO__BINDS_POWER},   {"^", TACO__BINDS_POWER},    {"&", TACO__BINDS_VALUE},
+        {"|", TACO__BINDS_VALUE},    {"<<", TACO__BINDS_VALUE},   {">>", TACO__BINDS_VALUE},
+        {"^@", TACO__BINDS_VALUE},   {"@>", TACO__BINDS_VALUE},   {"<@", TACO__BINDS_VALUE},
+        {"&&", TACO__BINDS_VALUE},   {"<->", TACO__BINDS_VALUE},  {"<=>", TACO__BINDS_VALUE},
+        {"~", TACO__BINDS_VALUE},    {"!~", TACO__BINDS_VALUE},   {"~~~", TACO__BINDS_VALUE},
         {"*", TACO__BINDS_MULTIPLY}, {"/", TACO__BINDS_MULTIPLY}, {"//", TACO__BINDS_MULTIPLY},
         {"%", TACO__BINDS_MULTIPLY}, {"~~", TACO__BINDS_VALUE},   {"!~~", TACO__BINDS_VALUE},
         {"~~*", TACO__BINDS_VALUE},  {"!~~*", TACO__BINDS_VALUE}};
 
     int strength = taco__parse_find_operator(p, name);
+    if (!strength &&
+        (taco__lex_is_word(&p->lex, "similar") || taco__lex_is_word(&p->lex, "glob"))) {
+        strength = TACO__BINDS_IN;
+    }
     size_t i;
     for (i = 0; !strength && p->lex.kind == TACO__TOK_SIGN && i < TACO__COUNT(signs); i++) {
         if (taco__lex_is_sign(&p->lex, signs[i].sign)) {
@@ -410,6 +677,35 @@ static int taco__sql_parse_expr_find_operator(taco__parser *p, const char **name
         }
     }
     return strength;
+}
+
+/* A call that was written as an operator and is named as a call, or its negation. */
+static taco__sql_expr *taco__sql_parse_expr_negated(taco__parser *p, taco__sql_expr *e, bool neg,
+                                                    size_t at)
+{
+    if (e) { e->infix = false; }
+    return e && neg ? taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at), e)
+                    : e;
+}
+
+/* taco__dialect.test: SIMILAR TO and GLOB, and IN before a list, which is contains(list, left). */
+static taco__sql_expr *taco__sql_parse_expr_test(taco__parser *p, taco__sql_expr *left, bool neg,
+                                                 size_t at)
+{
+    taco__sql_expr *right;
+    bool similar = taco__lex_is_word(&p->lex, "similar"), glob = taco__lex_is_word(&p->lex, "glob");
+    if (glob && neg) { return taco__parse_fail(p, p->lex.at, "write NOT (a GLOB b)"); }
+    if (((similar || glob) && !taco__parse_next(p)) || (similar && !taco__parse_expect(p, "to"))) {
+        return NULL;
+    }
+    right = taco__parse_expr(p, TACO__BINDS_VALUE);
+    if (!right) { return NULL; }
+    if (glob) { return taco__sql_expr_new_call(p, "~~~", at, left, right); }
+    return taco__sql_parse_expr_negated(
+        p,
+        similar ? taco__sql_expr_new_call(p, "regexp_full_match", at, left, right)
+                : taco__sql_expr_new_call(p, "contains", at, right, left),
+        neg, at);
 }
 
 /* What parser.c needs to know of a SELECT. */
@@ -423,6 +719,8 @@ TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void)
                                           ")",
                                           "and",
                                           taco__sql_parse_expr_unary,
-                                          taco__sql_parse_expr_find_operator};
+                                          taco__sql_parse_expr_find_operator,
+                                          taco__sql_parse_member,
+                                          taco__sql_parse_expr_test};
     return &dialect;
 }

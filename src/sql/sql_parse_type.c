@@ -10,7 +10,7 @@
 /* ---- types ---- */
 
 /* A whole number without a sign, of LIMIT or in a type. */
-TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out)
+static bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out)
 {
     if (p->lex.kind != TACO__TOK_NUMBER || !p->lex.integral ||
         !taco__num_parse_u64(p->lex.raw, out)) {
@@ -95,15 +95,98 @@ static bool taco__sql_parse_type_suffix(taco__parser *p, size_t at, taco__sql_ty
         if (!taco__parse_expect(p, "time") || !taco__parse_expect(p, "zone")) { return false; }
         t->t.utc = true;
     }
-    if (taco__lex_is_sign(&p->lex, "[")) {
-        taco__parse_fail(p, p->lex.at, "casts to lists are not supported");
+    return taco__parse_is_ok(p);
+}
+
+/* A copy of a type in the arena, as the child of another; NULL without memory. */
+static taco__sql_type *taco__sql_parse_type_keep(taco__parser *p, const taco__sql_type *t)
+{
+    taco__sql_type *kid = (taco__sql_type *)taco__arena_alloc(p->arena, sizeof *kid, p->err);
+    if (kid) { *kid = *t; }
+    return kid;
+}
+
+/* STRUCT(name type, ...), after the word. */
+static bool taco__sql_parse_type_struct(taco__parser *p, taco__sql_type *t)
+{
+    size_t cap = 0;
+    const char **all = NULL;
+    taco__sql_type *types = NULL;
+    memset(t, 0, sizeof *t);
+    t->t = taco__scalar_simple_type(TACO_STRUCT);
+    if (!taco__parse_expect(p, "(")) { return false; }
+    do {
+        taco_bytes name;
+        if (t->count == cap) { /* twice the room */
+            const char **names =
+                (const char **)taco__arena_array(p->arena, cap * 2 + 8, sizeof *names, p->err);
+            taco__sql_type *kids =
+                (taco__sql_type *)taco__arena_array(p->arena, cap * 2 + 8, sizeof *kids, p->err);
+            if (!names || !kids) { return false; }
+            if (cap) {
+                memcpy((void *)names, (const void *)all, cap * sizeof *names);
+                memcpy(kids, types, cap * sizeof *kids);
+            }
+            t->names = all = names;
+            t->kids = types = kids;
+            cap = cap * 2 + 8;
+        }
+        if (!taco__sql_parse_name(p, true, &name)) { return false; }
+        all[t->count] = taco__arena_text(p->arena, name, p->err);
+        if (!all[t->count] || !taco__sql_parse_type(p, &types[t->count])) { return false; }
+        t->count++;
+    } while (taco__parse_accept(p, ","));
+    return taco__parse_expect(p, ")");
+}
+
+/* MAP(key, value), after the word: a list of structs. */
+static bool taco__sql_parse_type_map(taco__parser *p, taco__sql_type *t)
+{
+    static const char *const sides[] = {"key", "value"};
+    static const char *const entries[] = {"entries"};
+    taco__sql_type sort, *kids;
+    memset(t, 0, sizeof *t);
+    memset(&sort, 0, sizeof sort);
+    kids = (taco__sql_type *)taco__arena_array(p->arena, 2, sizeof *kids, p->err);
+    if (!kids || !taco__parse_expect(p, "(") || !taco__sql_parse_type(p, &kids[0]) ||
+        !taco__parse_expect(p, ",") || !taco__sql_parse_type(p, &kids[1]) ||
+        !taco__parse_expect(p, ")")) {
         return false;
+    }
+    sort.t = taco__scalar_simple_type(TACO_STRUCT);
+    sort.count = 2;
+    sort.kids = kids;
+    sort.names = (const char **)(uintptr_t)sides;
+    t->t = taco__scalar_simple_type(TACO_MAP);
+    t->count = 1;
+    t->names = (const char **)(uintptr_t)entries;
+    t->kids = taco__sql_parse_type_keep(p, &sort);
+    return t->kids != NULL;
+}
+
+/* The [] after a type, each of which makes it the element of a list. */
+static bool taco__sql_parse_type_lists(taco__parser *p, taco__sql_type *t)
+{
+    uint32_t n = 0;
+    while (taco__parse_accept(p, "[")) {
+        taco__sql_type *kid = taco__sql_parse_type_keep(p, t);
+        if (!kid) { return false; }
+        if (p->lex.kind == TACO__TOK_NUMBER) {
+            taco__parse_fail(p, p->lex.at, "lists of a fixed size are not supported");
+            return false;
+        }
+        if (p->depth + ++n > p->max_depth) { return taco__parse_fail_depth(p) != NULL; }
+        memset(t, 0, sizeof *t);
+        t->t = taco__scalar_simple_type(TACO_LIST);
+        t->count = 1;
+        t->kids = kid;
+        if (!taco__parse_expect(p, "]")) { return false; }
     }
     return taco__parse_is_ok(p);
 }
 
-/* A type name, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
-TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
+/* A type name without [] after it. */
+static bool taco__sql_parse_type_element(taco__parser *p, taco__sql_type *t)
 {
     size_t at = p->lex.at;
     taco_bytes name = p->lex.raw;
@@ -113,6 +196,10 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
         return false;
     }
     if (!taco__parse_next(p)) { return false; }
+    if (taco__ascii_is_word(name, "struct") || taco__ascii_is_word(name, "row")) {
+        return taco__sql_parse_type_struct(p, t);
+    }
+    if (taco__ascii_is_word(name, "map")) { return taco__sql_parse_type_map(p, t); }
     if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
         taco__ascii_is_word(name, "dec")) {
         return taco__sql_parse_type_decimal(p, t);
@@ -125,36 +212,55 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
     return taco__sql_parse_type_suffix(p, at, t);
 }
 
+/* A type, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
+{
+    bool ok;
+    if (++p->depth > p->max_depth) { return taco__parse_fail_depth(p) != NULL; }
+    ok = taco__sql_parse_type_element(p, t) && taco__sql_parse_type_lists(p, t);
+    p->depth--;
+    return ok;
+}
+
 /* ---- intervals ---- */
 
-/* Adds n units of that name, which may end with s, to an interval. False for no such unit, or
-   where n is out of range. */
-static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sql_interval *out)
+/* A unit of intervals. `call` is what DuckDB makes of INTERVAL 3 UNIT, a function of a DOUBLE that
+   is cut to `whole` first, where that is a type. */
+typedef struct taco__interval_unit {
+    const char *name;
+    int32_t months, days;
+    int64_t micros;
+    const char *call, *whole;
+} taco__interval_unit;
+
+/* The unit of that name, in any case, which may end with s; NULL for none. */
+static const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
 {
-    static const struct {
-        const char *name;
-        int32_t months, days;
-        int64_t micros;
-    } units[] = {{"year", 12, 0, 0},
-                 {"month", 1, 0, 0},
-                 {"mon", 1, 0, 0},
-                 {"week", 0, 7, 0},
-                 {"day", 0, 1, 0},
-                 {"hour", 0, 0, 3600000000LL},
-                 {"minute", 0, 0, 60000000},
-                 {"min", 0, 0, 60000000},
-                 {"second", 0, 0, 1000000},
-                 {"sec", 0, 0, 1000000},
-                 {"millisecond", 0, 0, 1000},
-                 {"microsecond", 0, 0, 1},
-                 {"quarter", 3, 0, 0},
-                 {"decade", 120, 0, 0},
-                 {"h", 0, 0, 3600000000LL},
-                 {"m", 0, 0, 60000000},
-                 {"s", 0, 0, 1000000},
-                 {"d", 0, 1, 0},
-                 {"y", 12, 0, 0},
-                 {"w", 0, 7, 0}};
+    static const taco__interval_unit units[] = {
+        {"year", 12, 0, 0, "to_years", "INTEGER"},
+        {"month", 1, 0, 0, "to_months", "INTEGER"},
+        {"mon", 1, 0, 0, "to_months", "INTEGER"},
+        {"week", 0, 7, 0, "to_weeks", "INTEGER"},
+        {"day", 0, 1, 0, "to_days", "INTEGER"},
+        {"hour", 0, 0, 3600000000LL, "to_hours", "BIGINT"},
+        {"minute", 0, 0, 60000000, "to_minutes", "BIGINT"},
+        {"min", 0, 0, 60000000, "to_minutes", "BIGINT"},
+        {"second", 0, 0, 1000000, "to_seconds", NULL},
+        {"sec", 0, 0, 1000000, "to_seconds", NULL},
+        {"millisecond", 0, 0, 1000, "to_milliseconds", NULL},
+        {"microsecond", 0, 0, 1, "to_microseconds", "BIGINT"},
+        {"quarter", 3, 0, 0, "to_quarters", "INTEGER"},
+        {"decade", 120, 0, 0, "to_decades", "INTEGER"},
+        {"century", 1200, 0, 0, "to_centuries", "INTEGER"},
+        {"centuries", 1200, 0, 0, "to_centuries", "INTEGER"},
+        {"millennium", 12000, 0, 0, "to_millennia", "INTEGER"},
+        {"millennia", 12000, 0, 0, "to_millennia", "INTEGER"},
+        {"h", 0, 0, 3600000000LL, "to_hours", "BIGINT"},
+        {"m", 0, 0, 60000000, "to_minutes", "BIGINT"},
+        {"s", 0, 0, 1000000, "to_seconds", NULL},
+        {"d", 0, 1, 0, "to_days", "INTEGER"},
+        {"y", 12, 0, 0, "to_years", "INTEGER"},
+        {"w", 0, 7, 0, "to_weeks", "INTEGER"}};
 
     size_t i;
     for (i = 0; i < TACO__COUNT(units); i++) {
@@ -162,18 +268,53 @@ static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sq
         if (taco__ascii_is_word(w, units[i].name) ||
             (len > 2 && w.len == len + 1 && (w.data[len] | 0x20) == 's' &&
              taco__ascii_is_word(taco__bytes_of(w.data, len), units[i].name))) {
-            if (n > 100000000 || n < -100000000 ||
-                (units[i].micros &&
-                 (n > INT64_MAX / 4 / units[i].micros || n < -(INT64_MAX / 4 / units[i].micros)))) {
-                return false;
-            }
-            out->months += (int32_t)(n * units[i].months);
-            out->days += (int32_t)(n * units[i].days);
-            out->micros += n * units[i].micros;
-            return true;
+            return &units[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+/* Adds n units to an interval. False where n is out of range. */
+static bool taco__sql_parse_type_interval_unit(const taco__interval_unit *u, int64_t n,
+                                               taco__sql_interval *out)
+{
+    if (!u || n > 100000000 || n < -100000000 ||
+        (u->micros && (n > INT64_MAX / 4 / u->micros || n < -(INT64_MAX / 4 / u->micros))) ||
+        (u->months && (n > INT32_MAX / 16 / u->months || n < -(INT32_MAX / 16 / u->months)))) {
+        return false;
+    }
+    out->months += (int32_t)(n * u->months);
+    out->days += (int32_t)(n * u->days);
+    out->micros += n * u->micros;
+    return true;
+}
+
+/* The name of INTERVAL n UNIT in results, n as it was written, or of INTERVAL 'text' (u NULL), in
+   the arena; empty without memory. */
+static taco_bytes taco__sql_parse_type_interval_name(taco__parser *p, const taco__interval_unit *u,
+                                                     taco_bytes text, bool quoted, bool neg)
+{
+    taco__buf b;
+    taco_error *err = p->err;
+    char *copy;
+    bool ok;
+    memset(&b, 0, sizeof b);
+    b.mem = p->arena->mem;
+    ok = (!u || (taco__buf_append_text(&b, u->call, err) &&
+                 taco__buf_append_text(&b, u->whole ? "(CAST(trunc(" : "(", err))) &&
+         taco__buf_append_text(&b, neg ? "CAST(-" : "CAST(", err) &&
+         (quoted ? taco__lex_append_quoted(&b, text, '\'', err)
+                 : taco__buf_append(&b, text.data, text.len, err)) &&
+         taco__buf_append_text(&b, u ? " AS DOUBLE)" : " AS INTERVAL)", err);
+    if (ok && u && u->whole) {
+        ok = taco__buf_append_text(&b, ") AS ", err) && taco__buf_append_text(&b, u->whole, err) &&
+             taco__buf_append_char(&b, ')', err);
+    }
+    ok = ok && (!u || taco__buf_append_char(&b, ')', err));
+    copy = ok ? taco__arena_text(p->arena, taco__bytes_of(b.data, b.len), err) : NULL;
+    text = taco__bytes_of(copy, copy ? b.len : 0);
+    taco__buf_free(&b);
+    return text;
 }
 
 /* Steps over blanks from i on. */
@@ -209,7 +350,8 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
         while (i < b.len && taco__lex_is_letter(b.data[i])) {
             i++;
         }
-        if (!taco__sql_parse_type_interval_unit(taco__bytes_of(b.data + from, i - from), n, out) ||
+        if (!taco__sql_parse_type_interval_unit(
+                taco__sql_parse_type_find_unit(taco__bytes_of(b.data + from, i - from)), n, out) ||
             ++parts > 8) {
             return false;
         }
@@ -223,30 +365,32 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
+    const taco__interval_unit *u = NULL;
     taco_bytes text;
     taco__sql_expr *e;
     int64_t n;
-    bool neg, number = p->lex.kind == TACO__TOK_NUMBER || taco__lex_is_sign(&p->lex, "-");
+    bool neg, quoted, number = p->lex.kind == TACO__TOK_NUMBER || taco__lex_is_sign(&p->lex, "-");
     if (!v) { return NULL; }
     neg = taco__parse_accept(p, "-");
-    if (p->lex.kind != TACO__TOK_STRING && p->lex.kind != TACO__TOK_NUMBER) {
+    quoted = p->lex.kind == TACO__TOK_STRING;
+    if (!quoted && p->lex.kind != TACO__TOK_NUMBER) {
         taco__lex_fail_expected(&p->lex, "a text or a number behind INTERVAL");
         return NULL;
     }
     text = p->lex.raw;
     if (!taco__parse_next(p)) { return NULL; }
     if (number || (p->lex.kind == TACO__TOK_NAME && taco__num_parse_i64(text, &n))) {
+        u = taco__sql_parse_type_find_unit(p->lex.raw);
         if (!taco__num_parse_i64(text, &n) || p->lex.kind != TACO__TOK_NAME ||
-            !taco__sql_parse_type_interval_unit(p->lex.raw, neg ? -n : n, v)) {
+            !taco__sql_parse_type_interval_unit(u, neg ? -n : n, v)) {
             return taco__parse_fail(p, at, "INTERVAL takes a whole number and a unit, or a text");
         }
-        text = taco__bytes_of(p->lex.text.data + at, p->lex.end - at);
         if (!taco__parse_next(p)) { return NULL; }
     } else if (!taco__sql_parse_type_interval_text(text, v)) {
         return taco__parse_fail(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
     }
     e = taco__sql_expr_new_const(
         p, at, taco__scalar_make_bytes(TACO_INTERVAL, taco__bytes_of(v, sizeof *v)));
-    if (e) { e->name = text; }
-    return e;
+    if (e) { e->name = taco__sql_parse_type_interval_name(p, u, text, quoted, neg); }
+    return taco__parse_is_ok(p) ? e : NULL;
 }

@@ -8,29 +8,6 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* How values of the type are held. */
-TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
-{
-    switch (t->t.id) {
-    case TACO_NULL: return TACO__PHYS_NULL;
-    case TACO_UINT64:
-    case TACO_DECIMAL: return TACO__PHYS_BIG;
-    case TACO_HALF:
-    case TACO_FLOAT:
-    case TACO_DOUBLE: return TACO__PHYS_DBL;
-    case TACO_TEXT:
-    case TACO_BINARY:
-    case TACO_FIXED:
-    case TACO_UUID:
-    case TACO_INT96:
-    case TACO_INTERVAL: return TACO__PHYS_STR;
-    case TACO_LIST:
-    case TACO_MAP: return TACO__PHYS_LIST;
-    case TACO_STRUCT: return TACO__PHYS_STRUCT;
-    default: return TACO__PHYS_INT;
-    }
-}
-
 /* Bytes of a value; 0 for forms without values of their own (nulls, structs). */
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
 {
@@ -82,6 +59,9 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
         out->t.unit = TACO_MICRO; /* DuckDB's only TIME */
     }
     if (f->type != TACO_DECIMAL) { out->t.precision = out->t.scale = 0; }
+    /* a map whose keys may be null is a list of pairs to Arrow */
+    out->null_keys = f->type == TACO_MAP && f->child_count && f->children[0].child_count &&
+                     f->children[0].children[0].nullable;
     /* children of lists, maps (a struct of key and value) and structs */
     if (!f->child_count) { return true; }
     out->count = f->child_count;
@@ -96,10 +76,16 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
     return kids && names;
 }
 
-/* The Arrow field of a result of the type; HUGEINT is DECIMAL(38, 0) there. Children are in the
-   arena, names are borrowed. */
-TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
-                                      taco_field *out, taco_error *err)
+/* What a field of a map is, as Arrow has it: its pairs and their keys are never null. */
+typedef enum taco__sql_type_role {
+    TACO__SQL_TYPE_ANY = 0,
+    TACO__SQL_TYPE_PAIRS,
+    TACO__SQL_TYPE_KEY
+} taco__sql_type_role;
+
+/* taco__sql_type_to_field, also for what is within a map. */
+static bool taco__sql_type_fill_field(taco__arena *arena, const taco__sql_type *t, const char *name,
+                                      taco__sql_type_role role, taco_field *out, taco_error *err)
 {
     static const uint8_t widths[] = {0, 0, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 16, 4, 8, 8};
     taco_field *kids;
@@ -109,7 +95,7 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
     out->type = t->t.id;
     out->unit = t->t.unit;
     out->utc = t->t.utc;
-    out->nullable = true;
+    out->nullable = role == TACO__SQL_TYPE_ANY;
     out->width = (size_t)t->t.id < sizeof widths ? widths[t->t.id] : t->t.id == TACO_UUID ? 16 : 0;
     out->precision = TACO__MIN(t->t.precision, t->t.precision == 39 ? 38 : t->t.precision);
     out->scale = t->t.scale;
@@ -121,12 +107,43 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
     out->children = kids;
     out->child_count = t->count;
     for (i = 0; kids && i < t->count; i++) {
-        if (!taco__sql_type_to_field(arena, &t->kids[i], t->names ? t->names[i] : "item", &kids[i],
-                                     err)) {
+        taco__sql_type_role kid = t->t.id == TACO_MAP && !t->null_keys     ? TACO__SQL_TYPE_PAIRS
+                                  : role == TACO__SQL_TYPE_PAIRS && i == 0 ? TACO__SQL_TYPE_KEY
+                                                                           : TACO__SQL_TYPE_ANY;
+        if (!taco__sql_type_fill_field(arena, &t->kids[i], t->names ? t->names[i] : "item", kid,
+                                       &kids[i], err)) {
             return false;
         }
     }
     return kids != NULL;
+}
+
+/* The Arrow field of a result of the type; HUGEINT is DECIMAL(38, 0) there. Children are in the
+   arena, names are borrowed. */
+TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
+                                      taco_field *out, taco_error *err)
+{
+    return taco__sql_type_fill_field(arena, t, name, TACO__SQL_TYPE_ANY, out, err);
+}
+
+/* The name of a field, in quotes where it needs them. */
+static void taco__sql_type_format_name(taco__fmt *f, const char *name)
+{
+    const uint8_t *c = (const uint8_t *)name;
+    bool plain = !taco__lex_is_digit(*c) && !taco__sql_keywords_has(taco__bytes_text(name));
+    for (; plain && *c; c++) {
+        plain = (taco__lex_is_letter(*c) && *c < 0x80) || taco__lex_is_digit(*c);
+    }
+    if (plain) {
+        taco__fmt_text(f, name);
+        return;
+    }
+    taco__fmt_char(f, '"');
+    for (c = (const uint8_t *)name; *c; c++) {
+        if (*c == '"') { taco__fmt_char(f, '"'); }
+        taco__fmt_char(f, (char)*c);
+    }
+    taco__fmt_char(f, '"');
 }
 
 /* Names as DuckDB's typeof has them. */
@@ -153,12 +170,20 @@ static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
     } else if (t->t.id == TACO_LIST) {
         taco__sql_type_format(&t->kids[0], f);
         taco__fmt_text(f, "[]");
+    } else if (t->t.id == TACO_MAP && t->kids[0].count == 2) {
+        taco__fmt_text(f, "MAP(");
+        taco__sql_type_format(&t->kids[0].kids[0], f);
+        taco__fmt_text(f, ", ");
+        taco__sql_type_format(&t->kids[0].kids[1], f);
+        taco__fmt_char(f, ')');
     } else if (t->t.id == TACO_STRUCT) {
         taco__fmt_text(f, "STRUCT(");
         for (i = 0; i < t->count; i++) {
             taco__fmt_text(f, i ? ", " : "");
-            taco__fmt_text(f, t->names[i]);
-            taco__fmt_char(f, ' ');
+            if (t->names[i][0]) {
+                taco__sql_type_format_name(f, t->names[i]);
+                taco__fmt_char(f, ' ');
+            }
             taco__sql_type_format(&t->kids[i], f);
         }
         taco__fmt_char(f, ')');
@@ -177,6 +202,17 @@ TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
     taco__sql_type_format(t, &f);
 }
 
+/* Whether values of the type are or hold intervals, which columns may store and nothing here
+   compares or hands out. */
+TACO__FN bool taco__sql_type_has_interval(const taco__sql_type *t)
+{
+    uint32_t i;
+    for (i = 0; i < t->count; i++) {
+        if (taco__sql_type_has_interval(&t->kids[i])) { return true; }
+    }
+    return t->t.id == TACO_INTERVAL;
+}
+
 /* Integers, DECIMAL, floating point. */
 TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t)
 {
@@ -193,6 +229,15 @@ TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t)
 TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
 {
     return t->t.id == TACO_DATE || t->t.id == TACO_TIMESTAMP;
+}
+
+/* Whether x is one of the two infinities of DuckDB's DATE and TIMESTAMP, one later than every date
+   and one earlier. They are the ends of the range of values, so that comparisons need not know of
+   them; calendars and units must. */
+TACO__FN bool taco__sql_type_is_infinite(const taco__sql_type *t, int64_t x)
+{
+    int64_t end = t->t.id == TACO_DATE ? INT32_MAX : INT64_MAX;
+    return taco__sql_type_is_datetime(t) && (x >= end || x <= -end);
 }
 
 /* ---- types ---- */

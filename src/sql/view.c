@@ -163,6 +163,11 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
         return NULL;
     }
     if (!taco__view_check_level(ds, q.table, err)) { return NULL; }
+    if (q.row_to) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "a view has all rows: row_to is for taco_select");
+        return NULL;
+    }
     if (!taco__checked_mul_size(q.filter_count + 5, sizeof *steps, &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for filters");
         return NULL;
@@ -370,6 +375,22 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
         return own.code;
     }
     return taco_cursor_export(c, false, out, err);
+}
+
+TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_cursor *c = taco_view_rows(v, &own);
+    taco_bytes text = taco__bytes_of(NULL, 0);
+    taco_batch batch;
+    uint64_t n = 0;
+    while (c && taco_cursor_batch(c, &batch)) {
+        n += batch.length;
+    }
+    if (c) { taco_cursor_close(c, &own); }
+    if (own.code == TACO_OK) { text = taco_pit_schema(v->ds, n, &own); }
+    if (err && err->code == TACO_OK) { *err = own; }
+    return text;
 }
 
 /* The row that the first key of a path names among those of a view, as a path from the root: an

@@ -64,7 +64,7 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     l->s = s;
     taco__view_layer_unqualify(s);
     l->keeps = taco__view_keeps_rows(s);
-    l->limits = s->has_limit || s->offset;
+    l->limits = s->has_limit || s->offset || s->offset_expr;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
     ok = taco__view_layer_list_protected(z, l, &list, s->items) &&
@@ -121,6 +121,7 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
                                             taco_error *err)
 {
     const taco__cursor_columns *p = &b->probe->columns;
+    taco__field_index names;
     size_t i, n = 0, all = p->count + p->hidden;
     taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
     b->base.fields = out ? out : p->fields;
@@ -131,15 +132,18 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
         b->base.visible = p->count;
         return true;
     }
+    taco__field_index_init(&names, p->fields, p->count, b->probe->mem);
     for (; n < all && n < z->q.select.count; n++) {
         const char *name = z->q.select.items[n].name;
-        size_t k = taco__cursor_column_find(b->probe, name);
+        size_t k = taco__field_index_find(&names, name);
         if (k == TACO__NONE) {
+            taco__field_index_free(&names);
             taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
         }
         out[n] = p->fields[k];
     }
+    taco__field_index_free(&names);
     if (n == z->q.select.count && n < all && !taco__query_parse_ends(&z->q.select, err)) {
         return false;
     }
@@ -158,6 +162,7 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err)
 {
+    taco__select_options opt;
     memset(b, 0, sizeof *b);
     b->z = z;
     b->layers = layers;
@@ -176,7 +181,9 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
         return b->ready != NULL;
     }
     b->base.pushes = !z->limited;
-    b->probe = taco__select_columns(z->ds, z->q.table, z->q.flat, true, err);
+    memset(&opt, 0, sizeof opt);
+    opt.shows_hidden = true;
+    b->probe = taco__select_columns(z->ds, z->q.table, z->q.flat, &opt, err);
     return b->probe && taco__view_layer_source_columns(z, b, err);
 }
 
@@ -281,7 +288,8 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
     for (i = 1; ok && i < s->from_count; i++) {
         ok = taco__view_layer_list_names(list, s->from[i].on, err);
     }
-    for (i = 0, *star = false; i < s->items->n; i++) {
+    /* names in queries inside of it are not listed: any column may be one of them */
+    for (i = 0, *star = s->nested; i < s->items->n; i++) {
         *star = *star || s->items->kid[i]->kind == TACO__SQL_EXPR_STAR;
     }
     return ok;
@@ -367,10 +375,16 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
         taco_bytes text = taco__bytes_text(l->sql);
         x = taco__planner_init(c, l->sql);
         ok = x != NULL;
+        /* queries inside of it open the rows below more than once: those that were opened for their
+           columns stay for them */
+        if (l->s->nested && b.ready) {
+            b.probe = b.ready;
+            b.ready = NULL;
+        }
         if (ok) { taco__view_layer_remove_pushed(l, &x->s); }
         if (ok) {
             x->base = &b.base;
-            x->dry = z->dry;
+            x->plan_only = z->plan_only;
             ok = taco__view_layer_narrow(z, n, &b.base, &x->s, &c->err);
             if (l->keeps) {
                 x->extras =

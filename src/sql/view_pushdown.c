@@ -16,8 +16,8 @@
    of DISTINCT and of groups are kept or dropped whole, as the condition is on their keys. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
-    return l->s->from_count == 1 && taco__ascii_is_word(l->s->from[0].name, "data") &&
-           (!l->limits || l->unlimited) &&
+    return !l->s->nested && l->s->from_count == 1 &&
+           taco__ascii_is_word(l->s->from[0].name, "data") && (!l->limits || l->unlimited) &&
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 
@@ -196,7 +196,7 @@ static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x
     f.f.level = (uint32_t)(slot % TACO__MAX_LEVELS);
     f.where = taco__pushdown_predicate(x, &z->arena, copy);
     *pushed_down = f.where && taco__view_query_add_filter(z, &f) &&
-                   (!z->dry || taco__view_pushdown_record(z, x, copy));
+                   (!z->plan_only || taco__view_pushdown_record(z, x, copy));
     return *pushed_down;
 }
 

@@ -35,12 +35,12 @@ static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, ta
 {
     taco__query_columns order = q->order;
     size_t i;
-    bool sorted = order.given || z->dry_order.count;
+    bool sorted = order.given || z->plan_order.count;
     if (sorted) { q->limit = q->offset = 0; /* any row may be the first */ }
     memset(&q->order, 0, sizeof q->order);
     if (!q->select.given || !sorted) { return true; }
     if (!taco__query_parse_ends(&order, err) ||
-        !taco__view_query_join_columns(z, &q->select, &z->dry_order, err)) {
+        !taco__view_query_join_columns(z, &q->select, &z->plan_order, err)) {
         return false;
     }
     i = q->select.count;
@@ -74,8 +74,8 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
     memset(&opt, 0, sizeof opt);
     opt.masks = z->masks;
     opt.shows_hidden = select != NULL;
-    opt.plan_only = z->dry;
-    if (z->dry && !taco__view_query_all_columns(z, &q, err)) { return NULL; }
+    opt.plan_only = z->plan_only;
+    if (z->plan_only && !taco__view_query_all_columns(z, &q, err)) { return NULL; }
     return taco__select_open(z->ds, &q, &opt, err);
 }
 
@@ -113,13 +113,13 @@ TACO__FN void taco__view_query_free(taco__view_query *z)
 
 /* For a plan that is only shown: the limit is forgotten, and the columns it would sort by are
    read. */
-static bool taco__view_query_mask_limit_dry(taco__view_query *z)
+static bool taco__view_query_mask_limit_plan(taco__view_query *z)
 {
-    size_t i, n = z->dry_order.count;
-    bool ok = taco__view_query_join_columns(z, &z->dry_order, &z->q.order, z->err) &&
+    size_t i, n = z->plan_order.count;
+    bool ok = taco__view_query_join_columns(z, &z->plan_order, &z->q.order, z->err) &&
               taco__query_parse_ends(&z->q.order, z->err);
-    for (; ok && n < z->dry_order.count; n++) {
-        ((taco__query_column *)z->dry_order.items)[n].rest.len = 0;
+    for (; ok && n < z->plan_order.count; n++) {
+        ((taco__query_column *)z->plan_order.items)[n].rest.len = 0;
     }
     for (i = 0; i < z->layer_count; i++) {
         z->layers[i].unlimited = true;
@@ -173,7 +173,7 @@ static bool taco__view_query_mask_limit_run(taco__view_query *z)
    query. */
 static bool taco__view_query_mask_limit(taco__view_query *z)
 {
-    return z->dry ? taco__view_query_mask_limit_dry(z) : taco__view_query_mask_limit_run(z);
+    return z->plan_only ? taco__view_query_mask_limit_plan(z) : taco__view_query_mask_limit_run(z);
 }
 
 /* Makes a filter part of the query. What it points to has to live as long as the plan. */
@@ -214,7 +214,9 @@ static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
     bool ok;
     if (!taco__view_layer_init(z, sql)) { return false; }
     s = z->layers[z->layer_count - 1].s;
-    if (s->from_count != 1 || !taco__ascii_is_word(s->from[0].name, "data")) { return true; }
+    if (s->nested || s->from_count != 1 || !taco__ascii_is_word(s->from[0].name, "data")) {
+        return true;
+    }
     c = taco__cursor_alloc(z->ds, 0, z->err);
     x = c ? taco__planner_init(c, sql) : NULL;
     ok = taco__view_layer_source_init(z, &b, 0, false, z->err) && x;
@@ -390,7 +392,7 @@ static bool taco__view_query_is_simple(taco__executor *x)
             return false;
         }
     }
-    return x->where_count == 0;
+    return x->where_count == 0 && !x->s.limit_expr && !x->s.offset_expr && !x->s.from[0].columns;
 }
 
 /* The select items, or the sort keys, of a simple SELECT. */
@@ -473,7 +475,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     taco__executor *x = c ? taco__planner_init(c, sql) : NULL;
     bool ok = x != NULL;
     *taken = false;
-    if (ok && taco__view_keeps_rows(&x->s)) {
+    if (ok && !x->s.nested && taco__view_keeps_rows(&x->s)) {
         pushed = taco__pushdown_new(x);
         ok = taco__view_layer_source_init(z, &b, 0, false, z->err);
         /* a mask takes the place of a limit before this is run */
@@ -531,13 +533,13 @@ static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s
 }
 
 /* Makes the plan of a view. taco__view_query_free ends it, on failure too. */
-TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry,
+TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool plan_only,
                                     taco_error *err)
 {
     size_t i;
     memset(z, 0, sizeof *z);
     z->ds = v->ds;
-    z->dry = dry;
+    z->plan_only = plan_only;
     z->arena.mem = &v->ds->mem;
     z->err = err;
     z->layers =
@@ -551,8 +553,8 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
 }
 
 /* The plan, and a cursor over it that is only there to be looked at. */
-TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err,
-                                        taco_cursor **c)
+TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v, taco_error *err,
+                                         taco_cursor **c)
 {
     *c = taco__view_query_init(z, v, true, err) ? taco__view_query_open(z, false) : NULL;
     return *c != NULL;

@@ -5,6 +5,7 @@
        geo_keys.c    CRS and geotransform
        tiff_json.c   the header as JSON, with the names of Rasteret
        tacotiff.c    tiles by offset, and the taco:header of a TACOTIFF
+       tog.c         the creation options of a TOG
 
    It offers taco_tiff_* to create (src/write) and Rasteret (src/rasteret). Pixels are never
    decoded. A taco_tiff owns all that its taco_tiff_header points to; the source is used during
@@ -70,6 +71,8 @@ struct taco_tiff {
     taco__tiff_range ranges[3 + TACO__TIFF_TAGS];
     size_t range_count;
     const char *unplaced; /* why there is no transform, for messages */
+    bool is_cog;          /* GDAL's COG driver says so after the header */
+    bool has_image_info;  /* GDAL's metadata have an item IMAGE_INFO */
 };
 
 /* ---- tiff_read.c: values of tags; numbers are indexes of the enumeration above ---- */
@@ -91,7 +94,7 @@ TACO__FN taco_status taco__tiff_fail_null(taco_error *err);
 /* ---- tiff_image.c: fills in t->h ---- */
 
 TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err);
-TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t);
+TACO__FN void taco__tiff_image_read_gdal(taco_tiff *t);
 
 /* ---- geo_keys.c: fills in t->h and t->unplaced ---- */
 

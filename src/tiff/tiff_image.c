@@ -123,13 +123,15 @@ static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
     return none;
 }
 
-/* Nodata by GDAL's tag of its own, else by its metadata; text that is no number means there is
-   none. */
-TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t)
+/* What GDAL's tags say. Nodata by a tag of its own, else by the metadata; text that is no number
+   means there is none. */
+TACO__FN void taco__tiff_image_read_gdal(taco_tiff *t)
 {
     taco_bytes text =
         t->tag[TACO__TIFF_NODATA].count
             ? taco__tiff_get_text(t, TACO__TIFF_NODATA)
             : taco__tiff_image_find_nodata_item(taco__tiff_get_text(t, TACO__TIFF_METADATA));
+    t->has_image_info = taco__tiff_find_text(taco__tiff_get_text(t, TACO__TIFF_METADATA),
+                                             "name=\"IMAGE_INFO\"") != SIZE_MAX;
     t->h.has_nodata = text.len && taco__tiff_image_parse_float(text, &t->h.nodata);
 }

@@ -304,12 +304,26 @@ static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
     return true;
 }
 
+/* What GDAL's COG driver writes between the header and the first directory: lines of text, of which
+   one says the order of the file. */
+static void taco__tiff_read_ghost(taco_tiff *t)
+{
+    const taco__buf *first = &t->ranges[0].bytes;
+    size_t at = t->h.big ? 16 : 8;
+    taco_bytes ghost;
+    if (first->len <= at) { return; }
+    ghost = taco__bytes_of(first->data + at, TACO__MIN(first->len - at, (size_t)512));
+    t->is_cog = taco__bytes_starts_with(ghost, "GDAL_STRUCTURAL_METADATA_SIZE=") &&
+                taco__tiff_find_text(ghost, "LAYOUT=IFDS_BEFORE_DATA") != SIZE_MAX;
+}
+
 /* Everything but the meaning: after it t->tag has all tags, and their values can be found. */
 static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
     uint64_t ifd = 0, n = 0, i, entry, head;
     const uint8_t *p;
     if (!taco__tiff_read_header(t, &ifd, err)) { return false; }
+    taco__tiff_read_ghost(t);
     entry = t->h.big ? 20 : 12;
     head = t->h.big ? 8 : 2;
     p = taco__tiff_read_directory(t, ifd, &n, err);
@@ -449,7 +463,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
     ok = taco__tiff_read_tags(t, &own) && taco__tiff_image_read(t, &own) &&
          taco__geo_keys_read_transform(t, &own);
     if (ok) {
-        taco__tiff_image_read_nodata(t);
+        taco__tiff_image_read_gdal(t);
         taco__geo_keys_read_crs(t);
         t->name = taco__arena_text(&t->arena, taco__bytes_text(name ? name : "TIFF"), &own);
         ok = t->name != NULL;

@@ -12,6 +12,7 @@
    warning. */
 #include "validate.h"
 #include "../base/base.h"
+#include "../arrow/arrow.h"
 #include "../base/json.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
@@ -148,6 +149,7 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
 static void taco__check_collection_fields(taco__check_tree_state *t)
 {
     const taco__json *schema = t->s->coll.field_schema, *list, *row;
+    taco__field_index names;
     char key[] = "level0";
     size_t i;
     for (; key[5] < (char)('0' + t->count); key[5]++) {
@@ -157,15 +159,18 @@ static void taco__check_collection_fields(taco__check_tree_state *t)
         if (taco__json_is(schema, TACO__JSON_OBJECT) && !list) {
             TACO__FINDINGS_WARN(t->f, "is missing");
         }
+        taco__field_index_init(&names, l ? l->table.fields : NULL, l ? l->table.field_count : 0,
+                               t->mem);
         for (i = 0, row = taco__json_first(list); l && i < taco__json_length(list);
              i++, row = taco__json_next(row)) {
             const char *name = taco__json_text(taco__json_at(row, 0));
             taco_bytes text = taco__bytes_text(name);
-            if (name && taco__table_find_column(&l->table, name) == SIZE_MAX &&
+            if (name && taco__field_index_find(&names, name) == SIZE_MAX &&
                 strcmp(name, "path") != 0) {
                 TACO__FINDINGS_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
             }
         }
+        taco__field_index_free(&names);
     }
 }
 

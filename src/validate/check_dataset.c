@@ -78,7 +78,9 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     t->count = c->store.level_count;
     taco__join_init(&t->sources, &c->store);
     for (i = 0; i < t->count && !c->f->stop; i++) {
-        if (!taco__check_level_run(t, i, err)) { return false; }
+        if (!taco__check_level_run(t, i, err) || !taco__check_extensions_level(t, i, err)) {
+            return false;
+        }
     }
     return true;
 }
@@ -129,11 +131,12 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
-/* The dataset, and the archives where it is a catalogue. */
+/* The dataset, and the archives where it is a catalogue; or a merged collection. */
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
                                     const taco_source *src, taco_error *err)
 {
     size_t i;
+    if (!src && taco__routing_is_collection(path)) { return taco__check_sources_run(c, path, err); }
     if (!taco__check_dataset_one(c, path, src, err)) { return false; }
     if (c->open && c->store.kind == TACO_KIND_TACOCAT) {
         taco__check_catalogue_sources(c);
@@ -146,23 +149,61 @@ static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
 
 /* ---- public ---- */
 
-/* A dataset of one of the caller's formats: what its opener proves of all levels. False for TACO
-   2. */
-static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
-                                             taco__findings *f, taco_validated *sum)
+#define TACO__CHECK_DATASET_WARNINGS 16
+
+/* What readers got over while a dataset was opened: warnings of validation, once it is known to be
+   of another format. More than these are not kept. */
+typedef struct taco__check_dataset_warnings {
+    taco_error list[TACO__CHECK_DATASET_WARNINGS];
+    size_t count;
+} taco__check_dataset_warnings;
+
+/* taco_options.warn. */
+static void taco__check_dataset_warn(void *ctx, const taco_error *warning)
 {
-    taco_error e = {0, TACO_OK, 0, {0}};
-    taco_dataset *ds = taco_open(path, opt, &e);
-    bool other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
+    taco__check_dataset_warnings *w = (taco__check_dataset_warnings *)ctx;
+    if (w->count < TACO__CHECK_DATASET_WARNINGS) { w->list[w->count++] = *warning; }
+}
+
+/* Counts the rows of all levels, which reads them: what cannot be read is a problem. False when the
+   work itself failed. */
+static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_error *err)
+{
     uint32_t l;
-    for (l = 0; other && l < taco_levels(ds); l++) {
+    for (l = 0; l < taco_levels(ds); l++) {
+        taco_error e = {0, TACO_OK, 0, {0}};
         int64_t rows = taco_level_rows(ds, l, &e);
-        if (rows < 0) {
-            taco__findings_take_error(f, &e);
-            break;
+        if (rows >= 0) {
+            f->sum->rows += (uint64_t)rows;
+        } else if (!taco__findings_take_error(f, &e)) {
+            *err = e;
+            return false;
         }
-        sum->rows += (uint64_t)rows;
     }
+    return true;
+}
+
+/* A dataset of one of the caller's formats: what its opener proves of all levels, then the rules of
+   the format. False for TACO 2, with *err set when the work failed. */
+static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
+                                             taco__findings *f, taco_error *err)
+{
+    taco_options o = *opt;
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco__check_dataset_warnings seen;
+    taco_dataset *ds;
+    bool other, ok;
+    size_t i;
+    seen.count = 0;
+    o.warn = taco__check_dataset_warn;
+    o.warn_ctx = &seen;
+    ds = taco_open(path, &o, &e);
+    other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
+    ok = other && taco__check_dataset_count(ds, f, err);
+    for (i = 0; ok && i < seen.count; i++) {
+        taco__findings_report(f, false, &seen.list[i]);
+    }
+    if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
     return other;
 }
@@ -188,8 +229,11 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
     f.part = "";
     taco__mem_init(&mem, opt);
     taco__check_dataset_init(&c, &f, &mem, opt);
-    done = (!src && opt && opt->openers && taco__check_dataset_other_format(path, opt, &f, &sum)) ||
-           taco__check_dataset_run(&c, path, src, &own);
+    if (!src && opt && opt->openers && taco__check_dataset_other_format(path, opt, &f, &own)) {
+        done = own.code == TACO_OK;
+    } else {
+        done = taco__check_dataset_run(&c, path, src, &own);
+    }
     taco__check_dataset_free(&c);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");

@@ -12,7 +12,7 @@
    the sorted hashes of all paths. */
 #include "validate.h"
 #include "../base/base.h"
-#include "../parquet/parquet.h"
+#include "../parquet_inspect/inspect.h"
 #include "../dataset/dataset.h"
 
 /* Sets the place to the row at hand, t->row of t->level. */

@@ -2,8 +2,9 @@
 
    In: a FOLDER dataset whose levels are in memory, on a file system that lists directories; out:
    a warning for each file or directory that neither the format (COLLECTION.json,
-   METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names. TACO 2.0
-   §6.2. Where there is no such file system (a caller's open_file) nothing is found.
+   METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names, and an error
+   for a level beyond a gap. TACO 2.0 §6.2. Where there is no such file system (a caller's
+   open_file) nothing is found.
 
    The paths of all rows are a set of hashes (taco__check_unlisted_list_rows); the walk
    (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
@@ -147,7 +148,23 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     return w->err->code == TACO_OK;
 }
 
-/* Warns of every stray file. False when the work itself failed. */
+/* The table of a level that no reader opens, as one of the levels before it is missing (§5.1). */
+static bool taco__check_unlisted_is_level(taco_bytes path)
+{
+    static const char start[] = "METADATA/level";
+    size_t at = sizeof start - 1;
+    taco_bytes end;
+    if (!taco__bytes_starts_with(path, start)) { return false; }
+    while (at < path.len && path.data[at] >= '0' && path.data[at] <= '9') {
+        at++;
+    }
+    end = taco__bytes_of(path.data + at, path.len - at);
+    return at >= sizeof start && (taco__bytes_equal(end, taco__bytes_text(".parquet")) ||
+                                  taco__bytes_equal(end, taco__bytes_text(".avro")));
+}
+
+/* Reports every stray file: a warning, but for tables of levels, which have samples that are lost.
+   False when the work itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
@@ -161,7 +178,12 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     for (i = 0; ok && i < w.count && !c->f->stop; i++) {
         taco_bytes name = taco__bytes_text(w.strays[i]);
         taco__findings_set_place(c->f, "%q", &name);
-        TACO__FINDINGS_WARN(c->f, "no level lists this file");
+        if (taco__check_unlisted_is_level(name)) {
+            TACO__FINDINGS_ERROR(c->f, "a level beyond a gap: no reader gets to its rows, as the "
+                                       "level before it is missing");
+        } else {
+            TACO__FINDINGS_WARN(c->f, "no level lists this file");
+        }
     }
     taco__findings_end_table(c->f, "directories");
     taco__buf_free(&w.path);

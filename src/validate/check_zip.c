@@ -265,7 +265,8 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
             TACO__FINDINGS_ERROR(f,
                                  "its local header at %u overlaps the entry %q, which ends at %u",
                                  e->local, &other, end);
-        } else if (e->local > end && (!i || z->entries[last].placed)) {
+        } else if (e->local > end && (!i || z->entries[last].placed) &&
+                   !taco__check_replaced_is_metadata(z, end, e->local)) {
             TACO__FINDINGS_WARN(f, "the %u bytes in front of its local header belong to no entry",
                                 e->local - end);
         }
@@ -275,7 +276,8 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
         }
     }
     taco__findings_set_place(f, "central directory");
-    if (!f->stop && z->count && end < z->dir.offset && z->entries[last].placed) {
+    if (!f->stop && z->count && end < z->dir.offset && z->entries[last].placed &&
+        !taco__check_replaced_is_metadata(z, end, z->dir.offset)) {
         TACO__FINDINGS_WARN(f, "the %u bytes in front of it belong to no entry",
                             z->dir.offset - end);
     }

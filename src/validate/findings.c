@@ -40,6 +40,7 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     p.error = error;
     p.where = f->where;
     p.message = e->text;
+    p.clause = f->clause;
     f->sum->errors += error;
     f->sum->warnings += !error;
     if (error && f->first.code == TACO_OK) {

@@ -302,8 +302,9 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* extent: a box as taco__collection_check_extent wants it, times in ISO 8601, the end not before
-   the start. */
+/* extent: a box as taco__collection_check_extent wants it, which may be missing where there are
+   times (samples in a CRS whose degrees the writer did not know); times in ISO 8601, the end not
+   before the start. */
 static void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
 {
     taco_error what;
@@ -315,7 +316,8 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
         c->stopped = c->stopped || !c->found(c->ctx, false, &what);
         return;
     }
-    if (taco__json_is(coll->extent, TACO__JSON_OBJECT) && !coll->has_spatial) {
+    if (taco__json_is(coll->extent, TACO__JSON_OBJECT) && !coll->has_spatial &&
+        (taco__json_get(coll->extent, "spatial") || !coll->has_temporal)) {
         TACO__RULES_REPORT(c, false, coll->extent,
                            "extent.spatial must be four numbers: west, south, east, north");
     }
@@ -331,6 +333,19 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     if (coll->has_temporal && ok && us[0] > us[1]) {
         TACO__RULES_REPORT(c, false, coll->extent,
                            "extent.temporal: the start lies behind the end");
+    }
+}
+
+/* taco_version: a version of the specification (§5.6, §8). Readers take any text, so another one is
+   a warning, which writers do not write either. */
+static void taco__rules_check_version(taco__rules_check *c, const taco__json *root, bool made)
+{
+    const taco__json *n = taco__json_get(root, "taco_version");
+    taco_bytes text = taco__json_bytes(n);
+    taco__rules_check_text(c, root, "taco_version", !made || n);
+    if (text.len && !taco__collection_is_version(text)) {
+        TACO__RULES_REPORT(c, true, n, "taco_version is %q, must be a version such as 2.0.0",
+                           &text);
     }
 }
 
@@ -350,10 +365,7 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
     c.ctx = ctx;
     c.stopped = false;
     taco__rules_check_dataset_id(&c, root);
-    if (!c.stopped) {
-        taco__rules_check_text(&c, root, "taco_version",
-                               !made || taco__json_get(root, "taco_version"));
-    }
+    if (!c.stopped) { taco__rules_check_version(&c, root, made); }
     if (!c.stopped) { taco__rules_check_text(&c, root, "dataset_version", true); }
     if (!c.stopped) { taco__rules_check_text(&c, root, "description", true); }
     if (!c.stopped) { taco__rules_check_texts(&c, root, "licenses", true); }

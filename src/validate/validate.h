@@ -1,14 +1,18 @@
 /* validate.h - holds every rule of the format against a dataset
 
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
+       column_rules.c      what columns of the extensions may hold: also the writer's rules
        findings.c          problems with their place, counted; the hash of paths
        check_zip.c         the records of an archive against each other, CRCs of payloads
        check_collection.c  COLLECTION.json by itself and against the tables
        check_tree.c        children of every row, names for messages, PIT-1
        check_level.c       a level table: columns, rows, ids, ranges, paths
+       check_extensions.c  the values of extension columns of a level
        check_meta.c        __meta__ of a FOLDER against the level below
        check_dataset.c     taco_validate: all of it in order. Start here
+       check_replaced.c    bytes of an archive that taco add has replaced
        check_unlisted.c    files of a FOLDER dataset that no row lists
+       check_sources.c     a merged collection and the datasets it names
        check_catalogue.c   a catalogue against its archives
 
    It offers taco_validate, the rules to src/write, and the state of a checked dataset
@@ -25,7 +29,7 @@
 #include "../api/taco_write.h"
 #include "../base/base.h"
 #include "../base/json.h"
-#include "../parquet/parquet.h"
+#include "../parquet_inspect/inspect.h"
 #include "../dataset/dataset.h"
 
 /* Begins the id of a row that only fills a folder up to a number of children (§5.5). */
@@ -52,10 +56,11 @@ typedef struct taco__findings_rule {
 typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
-    taco_error first; /* the first error, its place included; what validation returns */
-    bool stop;        /* the caller has seen enough: nothing more is reported or read */
-    const char *part; /* "east.tacozip: " of a catalogue, or "" */
-    char where[512];  /* the place of the problems that follow */
+    taco_error first;   /* the first error, its place included; what validation returns */
+    bool stop;          /* the caller has seen enough: nothing more is reported or read */
+    const char *part;   /* "east.tacozip: " of a catalogue, or "" */
+    const char *clause; /* of the problems that follow; NULL: none is named */
+    char where[512];    /* the place of the problems that follow */
     taco__findings_rule rules[TACO__FINDINGS_RULES]; /* a hash table */
     uint64_t unreported;  /* problems of this table that were only counted */
     uint64_t done, total; /* bytes of payload, for progress */
@@ -77,6 +82,13 @@ typedef struct taco__findings {
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
 #define TACO__FINDINGS_WARN(f, ...)  TACO__FINDINGS_REPORT(f, false, __VA_ARGS__)
+/* A problem with the clause that it breaks: "document, section". */
+#define TACO__FINDINGS_CLAUSE(f, error, text, ...)                                                 \
+    do {                                                                                           \
+        (f)->clause = (text);                                                                      \
+        TACO__FINDINGS_REPORT(f, error, __VA_ARGS__);                                              \
+        (f)->clause = NULL;                                                                        \
+    } while (0)
 /* Names and paths as numbers: the state of a longer path goes on from that of its beginning, so
    that a row's path is its parent's and the id. Equal numbers of different paths would hide a
    fault, nothing worse. */
@@ -191,6 +203,20 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx);
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what);
 
+/* ---- column_rules.c: columns by name. _check_type and _check_rows do all there is ---- */
+
+/* Gets each breach, in a row counted from the first of the arrays; returns false to stop. */
+typedef bool (*taco__column_rule_report_fn)(void *ctx, const taco_field *column, size_t row,
+                                            const taco_error *what);
+
+TACO__FN bool taco__column_rule_exists(const char *name);
+TACO__FN taco_status taco__column_rule_check_type(const taco_field *f, taco_error *err);
+TACO__FN taco_status taco__column_rule_check_split(taco_bytes split, taco_error *err);
+TACO__FN taco_status taco__column_rule_check_factor(double factor, taco_error *err);
+TACO__FN taco_status taco__column_rule_check_times(int64_t start, int64_t end, taco_error *err);
+TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, size_t rows,
+                                           taco__column_rule_report_fn report, void *ctx);
+
 /* ---- findings.c: set the place, report, end the table ---- */
 
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...);
@@ -240,6 +266,11 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err);
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
+/* ---- check_extensions.c: a level that was checked ---- */
+
+TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t level,
+                                           taco_error *err);
+
 /* ---- check_meta.c: a level whose children are linked; any two tables of the same rows ---- */
 
 TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
@@ -258,9 +289,17 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
 TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
                                       const taco_source *src, taco_error *err);
 
+/* ---- check_replaced.c ---- */
+
+TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end);
+
 /* ---- check_unlisted.c ---- */
 
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err);
+
+/* ---- check_sources.c ---- */
+
+TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, taco_error *err);
 
 /* ---- check_catalogue.c ---- */
 

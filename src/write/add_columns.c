@@ -1,13 +1,14 @@
 /* add_columns.c - taco_add_columns: columns of tables for a dataset that exists
 
-   In: a dataset and tables with the paths of its samples; out: a new dataset, or the same
-   archive with new metadata after its payload. TACO 2.0 §6.
+   In: a dataset and tables with the paths of its samples; out: a new dataset, the same archive with
+   new metadata after its payload, or the same FOLDER with its metadata replaced. TACO 2.0 §6.
 
    The dataset is read as an export of everything (export.c), the tables as for directories
    (sample_rows.c); each level's columns are those that stay, then the new ones. In place
    (taco__add_columns_write_in_place) nothing before the old end of the file changes until all
    that is new is on the disk: then TACO_HEADER turns to it, so that a reader sees either state,
-   also after a crash. The central directory keeps the headers of payload entries. */
+   also after a crash. The archive is locked before it is read (base/sink.h), and what cannot be
+   completed is taken back. The central directory keeps the headers of payload entries. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -31,6 +32,9 @@ typedef struct taco__add_columns {
     taco__buf old_headers;     /* of the archive's directory, of entries that stay */
     uint64_t old_count, begin; /* number of these; bytes of the archive that stay */
     bool replace;
+#ifndef TACO_NO_STDIO
+    taco__update update; /* in place: the archive */
+#endif
 } taco__add_columns;
 
 /* ---- columns ---- */
@@ -102,7 +106,10 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     /* of a FOLDER, the '/' at its end belongs to no id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
     x = taco__sample_rows_find(&a->g, taco__bytes_of(a->e.path.data, at));
-    if (x != TACO__SAMPLE_ROWS_NONE) { a->g.tables[x >> 32].seen[x & UINT32_MAX] = 1; }
+    if (x != TACO__SAMPLE_ROWS_NONE &&
+        !taco__sample_rows_meet(&a->g, x, taco__tree_is_folder(&a->e.tree, level, row), err)) {
+        return false;
+    }
     for (i = 0; i < a->g.table_count; i++) {
         t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
@@ -335,7 +342,33 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
     return true;
 }
 
-/* Appends new metadata to the archive itself. */
+/* ---- a FOLDER that stays where it is ---- */
+
+/* Replaces the metadata of a FOLDER dataset, a file at a time: each __meta__, from the deepest up,
+   then the level tables, then COLLECTION.json (§6.4). Whoever reads between two of them finds the
+   old columns in one and the new ones in the other, and each file whole. */
+static bool taco__add_columns_write_folder(taco__add_columns *a, const char *path,
+                                           const taco__json *root, taco_error *err)
+{
+    taco__container *s = &a->e.ds->stores[0];
+    taco__container_writer p;
+    uint32_t level;
+    for (level = 0; level < a->e.tree.levels; level++) {
+        taco__level *l = taco__container_level(s, level, err);
+        if (!l || !l->table.pq) {
+            TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "tables of Avro are not replaced in place: an output is needed");
+            return false;
+        }
+    }
+    if (!taco__container_write_begin_in_place(&p, path, &a->g.create, &a->e.tree, &a->e.mem, err)) {
+        taco__container_write_abort(&p);
+        return false;
+    }
+    return taco__container_write_finish(&p, root, &a->source, err);
+}
+
+/* Appends new metadata to the archive itself, or replaces that of a FOLDER. */
 static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *path,
                                              const taco__json *root, taco_error *err)
 {
@@ -343,10 +376,15 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
     taco__container_writer p;
     taco_sink sink;
     uint32_t level;
+    bool ok;
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco_bytes name = taco__bytes_text(path);
+    if (s->kind == TACO_KIND_FOLDER && !a->g.options.open_file) {
+        return taco__add_columns_write_folder(a, path, root, err);
+    }
     if (s->kind != TACO_KIND_ZIP || a->g.options.open_file) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "%q is no archive on a disk: an output is needed", &name);
+                   "%q is no archive or FOLDER on a disk: an output is needed", &name);
         return false;
     }
     if (!taco__add_columns_read_directory(a, s, err)) { return false; }
@@ -356,7 +394,7 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
     }
     memset(&sink, 0, sizeof sink);
 #ifndef TACO_NO_STDIO
-    if (!taco__sink_append_open(&sink, path, a->begin, &a->e.mem, err)) { return false; }
+    if (!taco__sink_append_open(&sink, &a->update, a->begin, &a->e.mem, err)) { return false; }
 #endif
     taco__container_write_init(&p, &a->g.create, &a->e.tree, &a->e.mem);
     p.zip = true;
@@ -366,7 +404,61 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
     p.out.anywhere = p.open = true;
     taco__zip_write_resume(&p.z, &p.out, &a->e.mem, p.opt.mtime, a->begin,
                            taco__bytes_of(a->old_headers.data, a->old_headers.len), a->old_count);
-    return taco__container_write_finish(&p, root, &a->source, err);
+    ok = taco__container_write_finish(&p, root, &a->source, &own);
+#ifndef TACO_NO_STDIO
+    /* the sink refuses what would be lost, without a word */
+    if (!ok && own.code == TACO_ERR_IO) { taco__update_check(&a->update, err); }
+#endif
+    if (!ok && err->code == TACO_OK) { *err = own; }
+    return ok;
+}
+
+#ifndef TACO_NO_STDIO
+/* The file of a FOLDER that is locked: its COLLECTION.json, which is replaced last. NULL where
+   there is none, and where an open file cannot be replaced, so that a lock would be in the way. */
+static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *path)
+{
+    static const char name[] = "/COLLECTION.json";
+    const size_t n = strlen(path);
+    uint64_t size;
+    char *text = TACO__REPLACES_OPEN_FILES
+                     ? (char *)taco__arena_alloc(&a->g.arena, n + sizeof name, NULL)
+                     : NULL;
+    if (!text) { return NULL; }
+    memcpy(text, path, n);
+    memcpy(text + n, name, sizeof name);
+    return taco__plat_stat(text, &size) == TACO__PATH_FILE ? text : NULL;
+}
+#endif
+
+/* Opens the dataset, in place behind a lock. What the lock holds is what was opened: a file that
+   is put in its place afterwards is noticed when the new columns take effect. */
+static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *path,
+                                            const char *output, const taco_options *opt,
+                                            taco_error *err)
+{
+    taco_dataset *ds = NULL;
+#ifndef TACO_NO_STDIO
+    uint64_t size;
+    const bool here = !output && !a->g.options.open_file;
+    const taco__path_kind kind = here ? taco__plat_stat(path, &size) : TACO__PATH_MISSING;
+    const char *locked = kind == TACO__PATH_FILE        ? path
+                         : kind == TACO__PATH_DIRECTORY ? taco__add_columns_lock_of(a, path)
+                                                        : NULL;
+    if (locked) {
+        if (!taco__update_open(&a->update, locked, err)) { return NULL; }
+        ds = taco_open(path, opt, err);
+        if (ds && !taco__update_check(&a->update, err)) {
+            taco_close(ds);
+            return NULL;
+        }
+        return ds;
+    }
+#endif
+    (void)a;
+    (void)output;
+    ds = taco_open(path, opt, err);
+    return ds;
 }
 
 /* ---- all of it ---- */
@@ -439,7 +531,9 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     if (a.g.create.options) { a.g.options = *a.g.create.options; }
     taco__mem_init(&a.g.mem, a.g.create.options);
     a.g.arena.mem = a.g.path.mem = &a.g.mem;
-    ds = taco__sample_rows_open_tables(&a.g) ? taco_open(path, a.g.create.options, &own) : NULL;
+    ds = taco__sample_rows_open_tables(&a.g)
+             ? taco__add_columns_open(&a, path, output, a.g.create.options, &own)
+             : NULL;
     if (ds) {
         a.g.create.options = a.g.create.options ? a.g.create.options : &ds->options;
         ok = taco__export_init(&a.e, ds, &own);
@@ -449,6 +543,9 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
         taco__add_columns_free(&a);
     }
     taco_close(ds);
+#ifndef TACO_NO_STDIO
+    taco__update_close(&a.update);
+#endif
     for (i = 0; i < a.g.table_count; i++) {
         taco_table_close(a.g.tables[i].table);
     }

@@ -16,7 +16,7 @@
 /* Buckets of the histogram that percentiles are read from, as many as the reference has. */
 #define TACO__BAND_STATS_BUCKETS 100
 /* Pixels read at a time. */
-#define TACO__BAND_STATS_READ 4096
+#define TACO__BAND_STATS_READ 768
 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
 #define TACO__BAND_STATS_NUMBERS 9
 

@@ -12,6 +12,7 @@
    greatest of each level; rows are counted in the tables, not believed. */
 #include "write.h"
 #include "../base/base.h"
+#include "../arrow/arrow.h"
 #include "../base/file_copy.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
@@ -31,57 +32,50 @@ static int taco__catalogue_compare_fields(const void *a, const void *b)
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
-/* The field of a name; NULL for none. */
-static const taco_field *taco__catalogue_find_field(const taco_field *fields, size_t n,
-                                                    const char *name)
+/* Holds the columns of a part's table against those of the parts before; those of the container
+   itself, internal:..., differ between archives and FOLDERs and between writers. With opt.fill
+   columns may be missing, and a merged collection, which has no rows, takes all types (§6.6). */
+static bool taco__catalogue_compare_columns(taco__catalogue *m, uint32_t level,
+                                            const taco__table *t, bool tables, const char *part,
+                                            taco_error *err)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
-        if (strcmp(fields[i].name, name) == 0) { return &fields[i]; }
-    }
-    return NULL;
+    taco__differing first, own;
+    first.name = m->opt.fill ? "the archives before it" : m->parts[0].name;
+    first.fields = m->fields[level];
+    first.count = m->columns[level];
+    own.name = part;
+    own.fields = t->fields;
+    own.count = t->field_count;
+    first.level = own.level = level;
+    if (!tables && m->opt.fill) { return true; }
+    return taco__differences_compare(&m->differences, &first, &own, "internal:", m->opt.fill,
+                                     &m->mem, err);
 }
 
-/* Adds the columns of a part's table that are not there yet. TYPE where one has another type
-   than before; ARGUMENT for added or missing columns, unless they are to be filled with nulls. */
+/* Adds the columns of a part's table that are not there yet: those of the first part, and with
+   opt.fill those of all. */
 static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
-                                       bool first, const char *part, taco_error *err)
+                                       bool first, taco_error *err)
 {
+    taco__field_index names;
+    bool ok = true;
     size_t i, n = m->columns[level];
     taco_field *all =
         (taco_field *)taco__arena_array(&m->arena, n + t->field_count + 2, sizeof *all, err);
     if (!all) { return false; }
     memcpy((void *)all, m->fields[level] ? m->fields[level] : all, n * sizeof *all);
-    for (i = 0; i < t->field_count; i++) {
-        const taco_field *f = &t->fields[i], *have = taco__catalogue_find_field(all, n, f->name);
-        taco_bytes name = taco__bytes_text(f->name);
-        if (taco__catalogue_is_own_column(f->name)) { continue; }
-        if (have && !taco__unify_same_type(have, f)) {
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "level %u: column %q has another type than in %s", TACO__U(level), &name,
-                       m->parts[0].name);
-        } else if (!have && !first && !m->opt.fill) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
-                       TACO__U(level), &name, m->parts[0].name);
-        } else if (!have) {
-            if (!taco__field_copy(&m->arena, f, &all[n], err)) { return false; }
-            all[n++].nullable = true;
+    taco__field_index_init(&names, m->fields[level], n, &m->mem);
+    for (i = 0; ok && (first || m->opt.fill) && i < t->field_count; i++) {
+        const taco_field *f = &t->fields[i];
+        if (taco__catalogue_is_own_column(f->name) ||
+            taco__field_index_find(&names, f->name) != SIZE_MAX) {
+            continue;
         }
-        if (err->code != TACO_OK) {
-            taco__error_prefix(err, "%s", part);
-            return false;
-        }
+        ok = taco__field_copy(&m->arena, f, &all[n], err);
+        all[n++].nullable = true;
     }
-    for (i = 0; !first && !m->opt.fill && i < m->columns[level]; i++) {
-        taco_bytes name = taco__bytes_text(all[i].name);
-        if (taco__table_find_column(t, all[i].name) == SIZE_MAX) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "level %u: column %q of %s is missing", TACO__U(level), &name,
-                       m->parts[0].name);
-            taco__error_prefix(err, "%s", part);
-            return false;
-        }
-    }
+    taco__field_index_free(&names);
+    if (!ok) { return false; }
     m->fields[level] = all;
     m->columns[level] = n;
     return true;
@@ -241,12 +235,15 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
         taco__level *l = taco__container_level(&c.store, i, err);
         ok = l != NULL;
         rows[i] = ok ? l->table.rows : 0;
-        ok = ok &&
-             (!tables || taco__catalogue_add_fields(m, i, &l->table, number == 0, p->name, err));
     }
     ok = ok && taco__catalogue_compare_part(m, number, &c.store, err) &&
-         taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
-         taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
+         taco__catalogue_copy_collection(m, number, &c.store.coll, err);
+    for (i = 0; ok && i < c.store.level_count; i++) {
+        const taco__table *t = &taco__container_level(&c.store, i, err)->table;
+        ok = (number == 0 || taco__catalogue_compare_columns(m, i, t, tables, p->name, err)) &&
+             taco__catalogue_add_fields(m, i, t, number == 0, err);
+    }
+    ok = ok && taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
     taco__check_dataset_free(&c);
     return ok;
 }
@@ -261,6 +258,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
     taco__options_init(&m->options, m->opt.options);
     taco__mem_init(&m->mem, m->opt.options);
     m->arena.mem = &m->mem;
+    taco__differences_init(&m->differences, &m->options);
     if (!n || !paths) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return false;
@@ -286,7 +284,8 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
         }
         if (!taco__catalogue_add_part(m, i, tables, err)) { return false; }
     }
-    return !tables || taco__catalogue_sort_fields(m, err);
+    return taco__differences_none(&m->differences, err) &&
+           (!tables || taco__catalogue_sort_fields(m, err));
 }
 
 #ifndef TACO_NO_STDIO
@@ -307,9 +306,8 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
 /* ARGUMENT where something has this path already. */
 static bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
-    uint64_t size;
     taco_bytes name = taco__bytes_text(path);
-    if (taco__plat_stat(path, &size) != TACO__PATH_MISSING) {
+    if (taco__plat_name_exists(path)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
         return false;
     }
@@ -327,73 +325,11 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
     ok = sink.close(sink.ctx, ok) && ok;
     if (!ok) {
         taco_bytes name = taco__bytes_text(path);
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name,
+                   taco__sink_cause(&sink));
     }
     return ok;
 }
-
-/* Writes the __TACOCAT__ file. */
-static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_error *err)
-{
-    taco_sink sink;
-    bool ok = taco__catalogue_check_free(path, err) &&
-              taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
-    if (!ok) { return false; }
-    ok = taco__catalogue_table_write_file(m, &sink, err);
-    ok = sink.close(sink.ctx, ok) && ok;
-    if (!ok) {
-        taco_bytes name = taco__bytes_text(path);
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
-    }
-    return ok;
-}
-
-/* Writes the .tacocat directory as PATH.part, and renames it when it is complete. */
-static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path, taco_error *err)
-{
-#if TACO__DIRS
-    static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
-                                        "level3.parquet", "level4.parquet", "level5.parquet"};
-    taco__buf text, temporary;
-    const char *at, *file = NULL;
-    taco_sink sink;
-    uint32_t i;
-    bool ok;
-    memset(&text, 0, sizeof text);
-    text.mem = &m->mem;
-    temporary = text;
-    ok = taco__catalogue_check_free(path, err) && taco__buf_append_text(&temporary, path, err) &&
-         taco__buf_append(&temporary, ".part", 6, err);
-    at = (const char *)temporary.data;
-    if (ok) {
-        taco__dir_remove_tree(at, &m->mem); /* of a writer that was killed */
-        ok = taco__dir_make(at, err);
-    }
-    for (i = 0; ok && i < m->levels; i++) {
-        const char *name = taco__catalogue_join_path(m, at, names[i], err);
-        ok = name && taco_sink_file(&sink, name, &m->options, err) == TACO_OK &&
-             taco__catalogue_table_write_level(m, i, &sink, err);
-    }
-    if (ok) {
-        file = taco__catalogue_join_path(m, at, "COLLECTION.json", err);
-        ok = file && taco__merged_write(m, false, &text, err) &&
-             taco__catalogue_write_text(m, file, taco__bytes_of(text.data, text.len), err) &&
-             taco__dir_rename(at, path, file, err);
-    }
-    if (!ok && temporary.len) { taco__dir_remove_tree(at, &m->mem); }
-    taco__buf_free(&text);
-    taco__buf_free(&temporary);
-    return ok;
-#else
-    (void)m;
-    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: this build makes no directories",
-               path);
-    return false;
-#endif
-}
-#endif
-
-/* ---- public ---- */
 
 /* True when the last part of a path is `name`; '/' at its end are not looked at. */
 static bool taco__catalogue_has_file_name(const char *path, const char *name)
@@ -404,6 +340,111 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
     }
     return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
 }
+
+/* Writes the __TACOCAT__ file into a sink that is still to be closed; it is closed on failure. */
+static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_sink *sink,
+                                         taco_error *err)
+{
+    bool ok = taco__catalogue_check_free(path, err) &&
+              taco_sink_file(sink, path, &m->options, err) == TACO_OK;
+    if (ok && !taco__catalogue_table_write_file(m, sink, err)) {
+        sink->close(sink->ctx, false);
+        ok = false;
+    }
+    return ok;
+}
+
+/* Closes such a sink, so that the file is there. */
+static bool taco__catalogue_keep(const taco_sink *sink, const char *path, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    if (sink->close(sink->ctx, true)) { return true; }
+    TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name,
+               taco__sink_cause(sink));
+    return false;
+}
+
+#if TACO__DIRS
+/* Fills the directory of a catalogue; *file is the path of one file in it. */
+static bool taco__catalogue_fill_directory(taco__catalogue *m, const char *dir, const char **file,
+                                           taco_error *err)
+{
+    static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
+                                        "level3.parquet", "level4.parquet", "level5.parquet"};
+    taco__buf text;
+    taco_sink sink;
+    uint32_t i;
+    bool ok = true;
+    memset(&text, 0, sizeof text);
+    text.mem = &m->mem;
+    for (i = 0; ok && i < m->levels; i++) {
+        const char *name = taco__catalogue_join_path(m, dir, names[i], err);
+        ok = name && taco_sink_file(&sink, name, &m->options, err) == TACO_OK &&
+             taco__catalogue_table_write_level(m, i, &sink, err);
+    }
+    *file = ok ? taco__catalogue_join_path(m, dir, "COLLECTION.json", err) : NULL;
+    ok = *file && taco__merged_write(m, false, &text, err) &&
+         taco__catalogue_write_text(m, *file, taco__bytes_of(text.data, text.len), err);
+    taco__buf_free(&text);
+    return ok;
+}
+#endif
+
+/* Writes the .tacocat directory under a temporary name, and renames it when it is complete. With
+   `binary`, a sink with a complete __TACOCAT__ file for that path, both appear or none. */
+static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path,
+                                            const taco_sink *binary, const char *binary_path,
+                                            taco_error *err)
+{
+#if TACO__DIRS
+    taco__temporary t;
+    const char *file = NULL;
+    bool ok, open = binary != NULL;
+    memset(&t, 0, sizeof t);
+    ok = taco__catalogue_check_free(path, err) &&
+         taco__temporary_make(&t, path, NULL, &m->options, &m->mem, err) &&
+         taco__catalogue_fill_directory(m, t.name, &file, err) &&
+         taco__dir_commit(&t, path, file, err);
+    if (ok && binary) {
+        open = false;
+        ok = taco__catalogue_keep(binary, binary_path, err);
+        if (!ok) { taco__temporary_undo(&t, path); }
+    }
+    if (open) { binary->close(binary->ctx, false); }
+    taco__temporary_remove(&t);
+    return ok;
+#else
+    (void)m;
+    (void)binary_path;
+    if (binary) { binary->close(binary->ctx, false); }
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: this build makes no directories",
+               path);
+    return false;
+#endif
+}
+
+/* The form of the output that its name asks for, see taco_create_tacocat. */
+static bool taco__catalogue_write(taco__catalogue *m, const char *output, taco_error *err)
+{
+    const char *folder, *binary;
+    taco_sink sink;
+    if (taco__catalogue_has_file_name(output, "__TACOCAT__")) {
+        return taco__catalogue_write_binary(m, output, &sink, err) &&
+               taco__catalogue_keep(&sink, output, err);
+    }
+    if (taco__catalogue_has_file_name(output, ".tacocat")) {
+        return taco__catalogue_write_directory(m, output, NULL, NULL, err);
+    }
+    folder = taco__catalogue_join_path(m, output, ".tacocat", err);
+    binary = taco__catalogue_join_path(m, output, "__TACOCAT__", err);
+    if (!folder || !binary || !taco__catalogue_check_free(folder, err)) { return false; }
+    if (!m->opt.binary) { return taco__catalogue_write_directory(m, folder, NULL, NULL, err); }
+    return taco__catalogue_write_binary(m, binary, &sink, err) &&
+           taco__catalogue_write_directory(m, folder, &sink, binary, err);
+}
+#endif
+
+/* ---- public ---- */
 
 /* Frees everything and returns the result. */
 static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_error *own,
@@ -427,17 +468,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     if (!output) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given"); }
     ok = taco__catalogue_begin(&m, paths, n, opt, true, &own);
 #ifndef TACO_NO_STDIO
-    if (ok && taco__catalogue_has_file_name(output, "__TACOCAT__")) {
-        ok = taco__catalogue_write_binary(&m, output, &own);
-    } else if (ok && taco__catalogue_has_file_name(output, ".tacocat")) {
-        ok = taco__catalogue_write_directory(&m, output, &own);
-    } else if (ok) {
-        const char *folder = taco__catalogue_join_path(&m, output, ".tacocat", &own),
-                   *binary = taco__catalogue_join_path(&m, output, "__TACOCAT__", &own);
-        ok = folder && binary && (!m.opt.binary || taco__catalogue_check_free(binary, &own)) &&
-             taco__catalogue_write_directory(&m, folder, &own) &&
-             (!m.opt.binary || taco__catalogue_write_binary(&m, binary, &own));
-    }
+    ok = ok && taco__catalogue_write(&m, output, &own);
 #endif
     return taco__catalogue_end(&m, ok, &own, err);
 }

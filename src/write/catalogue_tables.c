@@ -9,6 +9,7 @@
    number in it, counted anew. */
 #include "write.h"
 #include "../base/base.h"
+#include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 #include "../parquet_write/parquet_write.h"
 #include "../dataset/dataset.h"
@@ -38,6 +39,8 @@ typedef struct taco__catalogue_table_copy {
 static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
                                             taco_error *err)
 {
+    taco__field_index names;
+    bool ok = true;
     size_t i, n = 0, count = c->m->columns[c->level], *which;
     const taco_field *fields = c->m->fields[c->level];
     c->arrays = (taco_array *)taco__arena_array(&c->arena, count, sizeof *c->arrays, err);
@@ -48,8 +51,9 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
     c->zeros =
         (int32_t *)taco__arena_array(&c->arena, TACO__CATALOGUE_TABLE_BATCH, sizeof *c->zeros, err);
     if (!c->arrays || !c->at || !which || !c->numbers || !c->zeros) { return false; }
-    for (i = 0; i < count; i++) {
-        size_t k = taco__table_find_column(c->table, fields[i].name);
+    taco__field_index_init(&names, c->table->fields, c->table->field_count, c->arena.mem);
+    for (i = 0; ok && i < count; i++) {
+        size_t k = taco__field_index_find(&names, fields[i].name);
         c->at[i] = TACO__NONE;
         if (strcmp(fields[i].name, "internal:source_file") == 0) {
             c->source = i;
@@ -58,11 +62,13 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
         } else if (k != SIZE_MAX) {
             c->at[i] = n;
             which[n++] = k;
-        } else if (!taco__unify_null_array(&fields[i], TACO__CATALOGUE_TABLE_BATCH, &c->arrays[i],
-                                           &c->arena, err)) {
-            return false;
+        } else {
+            ok = taco__unify_null_array(&fields[i], TACO__CATALOGUE_TABLE_BATCH, &c->arrays[i],
+                                        &c->arena, err);
         }
     }
+    taco__field_index_free(&names);
+    if (!ok) { return false; }
     c->ends[0] = 0;
     c->ends[1] = (int32_t)strlen(name);
     c->word.field = &fields[c->source];
@@ -151,11 +157,11 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
     taco_pq_writer *writer;
     size_t i;
     bool ok;
-    memset(&w, 0, sizeof w);
+    w = taco__level_table_user_options(m->opt.parquet);
     w.options = &m->options;
-    w.codec = m->opt.codec ? m->opt.codec : TACO_CODEC_ZSTD;
-    w.level = m->opt.level;
-    w.row_group_rows = m->opt.row_group_rows;
+    w.codec = m->opt.codec ? m->opt.codec : w.codec ? w.codec : TACO_CODEC_ZSTD;
+    w.level = m->opt.level ? m->opt.level : w.level;
+    w.row_group_rows = m->opt.row_group_rows ? m->opt.row_group_rows : w.row_group_rows;
     writer = taco_pq_write(sink, m->fields[level], m->columns[level], &w, err);
     ok = writer != NULL;
     for (i = 0; ok && i < m->count; i++) {

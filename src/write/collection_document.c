@@ -59,18 +59,24 @@ static bool taco__document_write_field(const taco_field *f, const char *level,
     const char *text = taco__document_standard_description(f->name);
     taco_bytes said =
         text ? taco__bytes_text(text) : taco__document_given_description(known, level, f->name);
+    taco__buf type;
     size_t at;
-    bool ok = taco__buf_append_char(out, '[', err) &&
-              taco__json_print_text(out, taco__bytes_text(f->name), err) &&
-              taco__buf_append_text(out, ",\"", err);
-    at = out->len;
-    ok = ok && taco__type_name_append(f, out, err);
-    for (; ok && at < out->len; at++) { /* the reference has the names in lower case */
-        uint8_t c = out->data[at];
-        out->data[at] = (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    bool ok;
+    memset(&type, 0, sizeof type);
+    type.mem = out->mem;
+    ok = taco__type_name_append(f, &type, err);
+    for (at = 0; at < type.len; at++) { /* the reference has the names in lower case */
+        uint8_t c = type.data[at];
+        type.data[at] = (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
     }
-    return ok && taco__buf_append_text(out, "\",", err) && taco__json_print_text(out, said, err) &&
-           taco__buf_append_char(out, ']', err);
+    ok = ok && taco__buf_append_char(out, '[', err) &&
+         taco__json_print_text(out, taco__bytes_text(f->name), err) &&
+         taco__buf_append_char(out, ',', err) &&
+         taco__json_print_text(out, taco__bytes_of(type.data, type.len), err) &&
+         taco__buf_append_char(out, ',', err) && taco__json_print_text(out, said, err) &&
+         taco__buf_append_char(out, ']', err);
+    taco__buf_free(&type);
+    return ok;
 }
 
 /* Appends one level of taco:field_schema: id, type, the user's n columns, then those every
@@ -187,12 +193,14 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
             ok = ok && taco__json_print(&flat, n, 0, err);
         }
     }
+    keep_extent = keep_extent && !taco__rules_is_null(extent);
+    if (ok && (keep_extent || taco__extent_is_told(span, extent))) {
+        ok = taco__document_write_key(&flat, &first, "extent", err) &&
+             (keep_extent ? taco__json_print(&flat, extent, 0, err)
+                          : taco__extent_write(span, extent, &flat, err));
+    }
     ok =
-        ok && taco__document_write_key(&flat, &first, "extent", err) &&
-        (keep_extent && !taco__rules_is_null(extent)
-             ? taco__json_print(&flat, extent, 0, err)
-             : taco__extent_write(span, extent, &flat, err)) &&
-        taco__document_copy_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
+        ok && taco__document_copy_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
         taco__document_write_key(&flat, &first, keys[11], err) &&
         taco__pit_schema_write(t, &flat, err) &&
         taco__document_write_key(&flat, &first, keys[12], err) &&

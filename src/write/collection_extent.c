@@ -5,7 +5,9 @@
 
    Of the levels the first that has such columns counts. Longitudes are gathered twice, from -180
    and from 0: samples on both sides of the antimeridian get the narrower box, whose west is then
-   greater than its east. */
+   greater than its east. A sample with a CRS and no centroid is somewhere on earth, nobody here
+   knows where: a box without it would hide it from who looks by the extent, so that there is none.
+   The globe is what §7.1.3 wants of samples without places. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -63,63 +65,106 @@ static void taco__extent_add_times(taco__extent *s, const taco_array *a)
     }
 }
 
-/* Adds a batch of a level: centroids (stac before istac), and every start, middle and end. */
-TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b)
+/* Remembers that a row has a CRS and no centroid. centroid and crs may be NULL. */
+static void taco__extent_find_unplaced(taco__extent *s, uint32_t level, const taco_array *crs,
+                                       const taco_array *centroid)
 {
-    static const char *const names[2][4] = {
-        {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end"},
-        {"istac:centroid", "istac:time_start", "istac:time_middle", "istac:time_end"}};
-    size_t i, k, n;
-    bool box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
-         hit[2] = {false, false};
-    for (k = 0; k < 2; k++) {
-        bool any = false;
-        for (i = 0; i < b->column_count; i++) {
-            const taco_array *a = &b->columns[i];
-            if (box && !hit[0] && a->field->type == TACO_BINARY &&
-                strcmp(a->field->name, names[k][0]) == 0) {
-                taco__extent_add_points(s, a);
-                s->box_level = level;
-                hit[0] = true;
-            }
-            for (n = 1; times && !hit[1] && n < 4; n++) {
-                if (a->field->type == TACO_TIMESTAMP && strcmp(a->field->name, names[k][n]) == 0) {
-                    taco__extent_add_times(s, a);
-                    s->time_level = level;
-                    any = true;
-                }
-            }
+    size_t i;
+    for (i = 0; crs && i < crs->length && !(s->unplaced >> level & 1); i++) {
+        if (taco_array_bytes(crs, i).len && !(centroid && taco_array_valid(centroid, i))) {
+            s->unplaced |= (uint8_t)(1U << level);
         }
-        hit[1] = hit[1] || any;
     }
 }
 
+/* The column of that name and type, NULL for none. */
+static const taco_array *taco__extent_column(const taco_batch *b, const char *name, taco_type type)
+{
+    size_t i;
+    for (i = 0; i < b->column_count; i++) {
+        const taco_array *a = &b->columns[i];
+        if (a->field->type == type && strcmp(a->field->name, name) == 0) { return a; }
+    }
+    return NULL;
+}
+
+/* Adds a batch of a level: centroids (stac before istac), and every start, middle and end. */
+TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b)
+{
+    static const char *const names[2][5] = {
+        {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end", "stac:crs"},
+        {"istac:centroid", "istac:time_start", "istac:time_middle", "istac:time_end", "istac:crs"}};
+    size_t k, n;
+    bool box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
+         found = false;
+    for (k = 0; k < 2 && box; k++) {
+        const taco_array *centroid = taco__extent_column(b, names[k][0], TACO_BINARY);
+        taco__extent_find_unplaced(s, level, taco__extent_column(b, names[k][4], TACO_TEXT),
+                                   centroid);
+        if (centroid && !found) {
+            taco__extent_add_points(s, centroid);
+            s->box_level = level;
+            found = true;
+        }
+    }
+    for (k = 0, found = false; k < 2 && times && !found; k++) {
+        for (n = 1; n < 4; n++) {
+            const taco_array *a = taco__extent_column(b, names[k][n], TACO_TIMESTAMP);
+            if (!a) { continue; }
+            taco__extent_add_times(s, a);
+            s->time_level = level;
+            found = true;
+        }
+    }
+}
+
+/* Whether samples have places that are not known here. */
+TACO__FN bool taco__extent_is_unknown(const taco__extent *s)
+{
+    return s->box ? s->unplaced >> s->box_level & 1 : s->unplaced != 0;
+}
+
+/* Whether there is anything to say: otherwise there is no extent at all. */
+TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise)
+{
+    return !taco__extent_is_unknown(s) || s->times || !taco__rules_is_null(otherwise);
+}
+
+/* Appends "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
+static bool taco__extent_write_box(const taco__extent *s, const taco__json *spatial, taco__buf *out,
+                                   taco_error *err)
+{
+    bool known = s->box && !taco__extent_is_unknown(s), ok;
+    bool turned = known && s->east - s->west > 180 && s->east360 - s->west360 < 180;
+    double box[4];
+    size_t i;
+    if (!known && taco__rules_is_null(spatial) && taco__extent_is_unknown(s)) { return true; }
+    ok = taco__buf_append_text(out, "\"spatial\":", err);
+    if (!known && !taco__rules_is_null(spatial)) {
+        return ok && taco__json_print(out, spatial, 0, err) && taco__buf_append_char(out, ',', err);
+    }
+    box[0] = turned ? s->west360 : known ? s->west : -180;
+    box[1] = known ? s->south : -90;
+    box[2] = turned ? s->east360 : known ? s->east : 180;
+    box[3] = known ? s->north : 90;
+    for (i = 0; ok && i < 4; i++) {
+        ok = taco__buf_append_char(out, i ? ',' : '[', err) &&
+             taco__document_write_double(out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i],
+                                         err);
+    }
+    return ok && taco__buf_append_text(out, "],", err);
+}
+
 /* Appends the value of extent. otherwise (may be NULL) is an older extent, for what the columns
-   do not have; without one the globe, and null times. */
+   do not have; without one the globe where no sample has a place, no box where one has a place
+   that is not known here, and null times. */
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err)
 {
-    bool turned = s->box && s->east - s->west > 180 && s->east360 - s->west360 < 180;
-    double box[4];
-    size_t i;
-    bool ok = taco__buf_append_text(out, "{\"spatial\":", err);
-    const taco__json *spatial = taco__json_get(otherwise, "spatial"),
-                     *temporal = taco__json_get(otherwise, "temporal");
-    box[0] = turned ? s->west360 : s->box ? s->west : -180;
-    box[1] = s->box ? s->south : -90;
-    box[2] = turned ? s->east360 : s->box ? s->east : 180;
-    box[3] = s->box ? s->north : 90;
-    if (!s->box && !taco__rules_is_null(spatial)) {
-        ok = ok && taco__json_print(out, spatial, 0, err);
-    } else {
-        for (i = 0; ok && i < 4; i++) {
-            ok = taco__buf_append_char(out, i ? ',' : '[', err) &&
-                 taco__document_write_double(
-                     out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i], err);
-        }
-        ok = ok && taco__buf_append_char(out, ']', err);
-    }
-    ok = ok && taco__buf_append_text(out, ",\"temporal\":", err);
+    const taco__json *temporal = taco__json_get(otherwise, "temporal");
+    bool ok = taco__buf_append_char(out, '{', err) &&
+              taco__extent_write_box(s, taco__json_get(otherwise, "spatial"), out, err) &&
+              taco__buf_append_text(out, "\"temporal\":", err);
     if (ok && !s->times) {
         ok = taco__json_print(out, taco__rules_is_null(temporal) ? NULL : temporal, 0, err);
     } else if (ok) {

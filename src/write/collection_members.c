@@ -3,9 +3,8 @@
    In: structs of the caller, or the name of a sensor; out: members of an object, without braces,
    in the caller's buffer. TACO 2.0 §8 (labels, publications, split strategy, optical).
 
-   The table of bands has what the operators of the sensors publish. Each public call fills a
-   buffer of its own and copies it out at the end (taco__members_copy_out), LIMIT where the
-   caller's is too small. */
+   The table of bands is the reference's. Each public call fills a buffer of its own and copies it
+   out at the end (taco__members_copy_out), LIMIT where the caller's is too small. */
 #include "write.h"
 #include "../base/base.h"
 
@@ -115,8 +114,8 @@ typedef struct taco__members_band {
     double centre, width; /* nanometres: full width at half maximum */
 } taco__members_band;
 
-/* Centres and widths as the operators of the sensors publish them; EO-1 ALI in the order of its
-   band numbers. */
+/* Names, centres and widths are the reference's, so that datasets of both say the same; of EO-1 ALI
+   it has the wavelengths of MS-1 (blue: 482.5, 61) and MS-2 (green: 566, 74) at each other. */
 /* clang-format off */
 static const taco__members_band taco__members_bands[] = {
     /* landsat1mss */
@@ -132,7 +131,7 @@ static const taco__members_band taco__members_bands[] = {
     /* landsat3mss */
     {"B04", "Green", NULL, 60, 544.0, 96.0},
     {"B05", "Red", NULL, 60, 653.5, 101.0},
-    {"B06", "NIR 1", "Near infrared 1", 60, 743.0, 100.0},
+    {"B06", "NIR1", "Near infrared 1", 60, 743.0, 100.0},
     {"B07", "NIR 2", "Near infrared 2", 60, 896.5, 167.0},
     /* landsat4mss */
     {"B01", "Green", NULL, 60, 549.5, 109.0},
@@ -210,13 +209,13 @@ static const taco__members_band taco__members_bands[] = {
     /* eo1ali */
     {"B01", "Pan", "Panchromatic", 30, 588.5, 175.0},
     {"B02", "MS-1p", "Blue", 30, 441.5, 19.0},
-    {"B03", "MS-1", "Blue", 30, 482.5, 61.0},
-    {"B04", "MS-2", "Green", 30, 566.0, 74.0},
+    {"B03", "MS-1", "Blue", 30, 566.0, 74.0},
+    {"B04", "MS-2", "Green", 30, 482.5, 61.0},
     {"B05", "MS-3", "Red", 30, 660.0, 58.0},
     {"B06", "MS-4", "Near infrared", 30, 790.0, 30.0},
     {"B07", "MS-4p", "Shortwave infrared", 30, 866.0, 44.0},
-    {"B08", "MS-5p", "Shortwave infrared", 30, 1244.5, 89.0},
-    {"B09", "MS-5", "Shortwave infrared", 30, 1638.0, 184.0},
+    {"B08", "MS-5", "Shortwave infrared", 30, 1638.0, 184.0},
+    {"B09", "MS-5p", "Shortwave infrared", 30, 1244.5, 89.0},
     {"B10", "MS-7", "Shortwave infrared", 30, 2224.0, 276.0},
     /* aster */
     {"B01", "VNIR", "Visible and near infrared", 15, 558.0, 84.0},
@@ -360,7 +359,6 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
         band.name = known->name;
         band.common_name = known->common;
         band.description = text;
-        band.unit = "nm";
         band.center_wavelength = known->centre;
         band.full_width_half_max = known->width;
         if (!taco__members_append_band(b, i, (*n)++, &band, err)) { return false; }

@@ -18,7 +18,8 @@
 
    Where the tree is known before, taco__container_write_samples walks it and asks for the bytes
    of each FILE. PIT-1 is the caller's to check; equal ids of siblings and FOLDERs without
-   children are refused here. A FOLDER is made as NAME.part and renamed at the end.
+   children are refused here. A FOLDER is made under a temporary name (base/temporary.h) and
+   renamed at the end.
 
    A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER but
    for the first:
@@ -52,12 +53,17 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
 
 /* ---- beginning and end ---- */
 
-/* Frees what a writer holds. The output is closed before, or was never opened. */
+/* Frees what a writer holds, and removes a FOLDER that was not completed. An archive is closed
+   before, or was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
     taco__zip_write_free(&p->z);
     taco__buf_free(&p->path);
     taco__buf_free(&p->target);
+    taco__payload_ranges_free(&p->copied);
+#if TACO__DIRS
+    taco__temporary_remove(&p->directory); /* nothing is left of it where it was not completed */
+#endif
     taco__mem_free(p->mem, p->buffer, TACO__OUTPUT_BYTES);
     p->buffer = NULL;
     p->open = false;
@@ -67,17 +73,7 @@ static void taco__container_write_free(taco__container_writer *p)
 TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
     if (!p->open) { return; }
-    if (p->zip) {
-        taco__output_close(&p->out, false, NULL);
-    }
-#if TACO__DIRS
-    else if (p->root) {
-        p->path.len = p->root - 1;
-        if (taco__buf_append_char(&p->path, 0, NULL)) {
-            taco__dir_remove_tree((const char *)p->path.data, p->mem);
-        }
-    }
-#endif
+    if (p->zip) { taco__output_close(&p->out, false, NULL); }
     taco__container_write_free(p);
 }
 
@@ -89,9 +85,10 @@ TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_c
     memset(p, 0, sizeof *p);
     p->mem = mem;
     p->tree = tree;
-    p->path.mem = p->target.mem = mem;
+    p->path.mem = p->target.mem = p->copied.mem = p->copied.sources.mem = mem;
     if (opt) { p->opt = *opt; }
     taco__options_init(&p->options, p->opt.options);
+    p->copied.most = p->options.limits.max_output;
     p->opt.options = NULL; /* the caller's may go */
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
 }
@@ -123,51 +120,44 @@ static const char *taco__container_write_path(taco__container_writer *p, const c
                                                                    : NULL;
 }
 
-/* True for names that only we write into a FOLDER: a directory of nothing else was left by a
-   writer that was killed, and may be removed. */
-static bool taco__container_write_is_own_name(void *ctx, const char *name, taco__path_kind kind)
-{
-    (void)ctx;
-    (void)kind;
-    return strcmp(name, "DATA") == 0 || strcmp(name, "METADATA") == 0 ||
-           strncmp(name, "COLLECTION.json", 15) == 0;
-}
-
-/* Makes PATH.part with DATA and METADATA in it. */
+/* Makes the directory, beside its final name, with DATA and METADATA in it. */
 static bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
                                                taco_error *err)
 {
     size_t n = strlen(path);
-    uint64_t size;
-    taco_bytes name = taco__bytes_text(path);
     const char *at;
     while (n > 1 && path[n - 1] == '/') {
         n--;
     }
     if (!taco__buf_append(&p->target, path, n, err) || !taco__buf_append_char(&p->target, 0, err) ||
-        !taco__buf_append(&p->path, path, n, err) ||
-        !taco__buf_append_text(&p->path, ".part", err) ||
-        !taco__buf_append_char(&p->path, 0, err)) {
+        !taco__temporary_make(&p->directory, (const char *)p->target.data, NULL, &p->options,
+                              p->mem, err) ||
+        !taco__buf_append_text(&p->path, p->directory.name, err) ||
+        !taco__buf_append_char(&p->path, '/', err)) {
         return false;
     }
-    at = (const char *)p->path.data;
-    if (taco__plat_stat(at, &size) != TACO__PATH_MISSING &&
-        (!taco__plat_list_dir(at, taco__container_write_is_own_name, NULL) ||
-         !taco__dir_remove_tree(at, p->mem))) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
-                   "%q is in the way: it is made as %q.part first, which is there", &name, &name);
-        return false;
-    }
-    if (!taco__dir_make(at, err)) { return false; }
-    p->path.data[p->path.len - 1] = '/';
     p->root = p->path.len;
-    p->open = true;
     p->buffer = (uint8_t *)taco__mem_alloc(p->mem, TACO__OUTPUT_BYTES, err);
     return p->buffer && (at = taco__container_write_path(p, "DATA", err)) != NULL &&
-           taco__dir_make(at, err) &&
-           (at = taco__container_write_path(p, "METADATA", err)) != NULL && taco__dir_make(at, err);
+           taco__dir_make_new(at, err) &&
+           (at = taco__container_write_path(p, "METADATA", err)) != NULL &&
+           taco__dir_make_new(at, err);
 }
 #endif
+
+/* Begins to replace the metadata of the FOLDER dataset at path: what is finished then is its tables
+   and COLLECTION.json, each renamed over the old one when it is complete. Its payloads stay. */
+TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, const char *path,
+                                                   const taco_create_options *opt, taco__tree *tree,
+                                                   taco__mem *mem, taco_error *err)
+{
+    taco__container_write_init(p, opt, tree, mem);
+    p->in_place = true;
+    p->open = taco__buf_append_text(&p->path, path, err) &&
+              (path[strlen(path) - 1] == '/' || taco__buf_append_char(&p->path, '/', err));
+    p->root = p->path.len;
+    return p->open;
+}
 
 /* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
    tree and mem stay the caller's, opt may be NULL. */
@@ -176,10 +166,9 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
                                           taco__mem *mem, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t size;
     bool zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
     taco__container_write_init(p, opt, tree, mem);
-    if (taco__plat_stat(path, &size) != TACO__PATH_MISSING && !(zip && p->opt.overwrite)) {
+    if (taco__plat_name_exists(path) && !(zip && p->opt.overwrite)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    zip ? "%q exists already, and overwrite is not asked for"
                        : "%q exists already, and a directory is not overwritten",
@@ -194,13 +183,9 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 #endif
     } else {
 #if TACO__DIRS
-        if (taco__container_write_begin_folder(p, path, err)) { return true; }
-        if (p->open) {
-            taco__container_write_abort(p);
-        } else {
-            taco__container_write_free(p);
-        }
-        return false;
+        p->open = taco__container_write_begin_folder(p, path, err);
+        if (!p->open) { taco__container_write_free(p); }
+        return p->open;
 #endif
     }
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%q: this build makes no %s", &name,
@@ -221,6 +206,13 @@ TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint3
            taco__buf_append_text(&p->path, suffix, err);
 }
 
+/* A FOLDER's ids are names of files: on Windows a ':' in one leads into another file. */
+static bool taco__container_write_check_id(taco_bytes id, taco_error *err)
+{
+    return taco__rules_check_file_name(id, err) == TACO_OK &&
+           (taco__rules_is_padding(id) || taco__rules_check_id(id, err) == TACO_OK);
+}
+
 /* Stores the bytes of a FILE that is in the tree; for a FOLDER (in is NULL) its directory, of an
    archive nothing. Sets its place in the tree and reports progress. */
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
@@ -228,8 +220,11 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
 {
     uint64_t offset = 0;
     bool ok = true;
-    if (!p->zip &&
-        taco__rules_check_file_name(taco__tree_id(p->tree, level, row), err) != TACO_OK) {
+    if (!p->zip && !taco__container_write_check_id(taco__tree_id(p->tree, level, row), err)) {
+        return false;
+    }
+    if (in && p->copies &&
+        !taco__payload_ranges_add(&p->copied, in, taco__tree_id(p->tree, level, row), err)) {
         return false;
     }
     if (p->zip && in) {
@@ -243,7 +238,7 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
              taco__buf_append_char(&p->path, 0, err);
         if (ok && !in) { /* without the '/' at its end */
             p->path.data[p->path.len - 2] = 0;
-            ok = taco__dir_make((const char *)p->path.data, err);
+            ok = taco__dir_make_new((const char *)p->path.data, err);
         } else if (ok) {
             ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, err);
         }
@@ -260,13 +255,38 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
     return ok;
 }
 
-/* Stores all samples of a complete tree, depth first; `payload` opens the bytes of each FILE. */
+/* Makes room for the bytes of a FILE of an archive, which someone else writes to *offset. */
+TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t level, size_t row,
+                                        uint64_t size, uint32_t crc, uint64_t *offset,
+                                        taco_error *err)
+{
+    if (!taco__container_write_sample_path(p, level, row, "", err) ||
+        !taco__zip_write_gap(&p->z, taco__bytes_of(p->path.data, p->path.len), size, crc, offset,
+                             err)) {
+        return false;
+    }
+    taco__tree_set_place(p->tree, level, row, *offset, size);
+    p->payload += size;
+    return true;
+}
+
+/* What every complete tree must be; also before its payloads are copied, which takes long. */
+TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, taco_error *err)
+{
+    return taco__tree_check_no_empty_folder(p->tree, err) &&
+           taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
+}
+
+/* Stores all samples of a complete tree, copied from another dataset, depth first; `payload` opens
+   the bytes of each FILE. */
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
                                             taco__container_payload_fn payload, void *ctx,
                                             taco_error *err)
 {
     size_t next[TACO__MAX_LEVELS + 1] = {0};
     uint32_t level = 0;
+    p->copies = true;
+    if (!taco__container_write_check_tree(p, err)) { return false; }
     /* the next sample of this level, or, after the last child, back to the level above */
     for (;;) {
         size_t row = next[level];
@@ -325,6 +345,24 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return ok && taco__buf_append_char(out, '}', err);
 }
 
+/* Says that the collection has no box, and why. */
+static void taco__container_write_warn_extent(const taco__container_writer *p,
+                                              const taco__json *root)
+{
+    const taco__json *given = taco__json_get(root, "extent");
+    taco_error what = {0, TACO_OK, 0, {0}};
+    if (!p->options.warn || !taco__extent_is_unknown(&p->span) ||
+        !taco__rules_is_null(taco__json_get(given, "spatial"))) {
+        return;
+    }
+    TACO__FAIL(
+        &what, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+        "COLLECTION.json has no extent.spatial: samples have a CRS and no centroid, which "
+        "is computed for geographic CRSs, UTM and web mercator; a collection's own extent is "
+        "taken as it is");
+    p->options.warn(p->options.warn_ctx, &what);
+}
+
 /* Writes COLLECTION.json; its range is the last of TACO_HEADER's. */
 static bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
                                              const taco__container_columns *src, taco_error *err)
@@ -337,6 +375,7 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     memset(&text, 0, sizeof text);
     memset(&s, 0, sizeof s);
     fields.mem = text.mem = p->mem;
+    taco__container_write_warn_extent(p, root);
     ok = taco__container_write_field_schema(p, src, taco__json_get(root, "taco:field_schema"),
                                             &fields, err) &&
          taco__document_write(root, !p->opt.new_extent, &p->span, p->tree,
@@ -345,7 +384,8 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     if (ok) {
         ok = sink.write(sink.ctx, 0, text.data, text.len);
         ok = sink.close(sink.ctx, ok) && ok;
-        TACO__FAIL(ok ? NULL : err, TACO_ERR_IO, TACO_NO_OFFSET, "writing COLLECTION.json failed");
+        TACO__FAIL(ok ? NULL : err, TACO_ERR_IO, TACO_NO_OFFSET, "writing COLLECTION.json failed%s",
+                   taco__sink_cause(&sink));
     }
     p->ranges[p->tree->levels].offset = s.data;
     p->ranges[p->tree->levels].len = text.len;
@@ -362,8 +402,8 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
                                            const taco__container_columns *src, taco_error *err)
 {
     uint32_t level;
-    bool ok = taco__tree_check_no_empty_folder(p->tree, err) &&
-              taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
+    bool ok =
+        taco__container_write_check_tree(p, err) && taco__payload_ranges_check(&p->copied, err);
     for (level = p->tree->levels; ok && level-- > 1;) {
         ok = taco__level_table_write_folders(p, level, src, err);
     }
@@ -371,6 +411,12 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
         ok = taco__level_table_write(p, level, src, err);
     }
     ok = ok && taco__container_write_collection(p, collection, src, err);
+    if (ok) {
+        taco__log(&p->options, TACO_LOG_INFO,
+                  "wrote %s, samples: %u, levels: %u, bytes of payload: %u",
+                  p->zip ? "an archive" : "a FOLDER", TACO__U(p->tree->level[0].rows),
+                  TACO__U(p->tree->levels), p->payload);
+    }
     if (ok && p->zip) {
         ok = taco__zip_write_end(&p->z, p->ranges, p->tree->levels + 1, err);
         if (!ok) {
@@ -382,17 +428,9 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
         return ok;
     }
 #if TACO__DIRS
-    if (ok) {
-        taco__buf from;
-        memset(&from, 0, sizeof from);
-        from.mem = p->mem;
-        ok = taco__buf_append(&from, p->path.data, p->root - 1, err) &&
-             taco__buf_append_char(&from, 0, err) &&
-             taco__container_write_path(p, "COLLECTION.json", err) &&
-             taco__dir_rename((const char *)from.data, (const char *)p->target.data,
-                              (const char *)p->path.data, err);
-        taco__buf_free(&from);
-    }
+    ok = ok && taco__container_write_path(p, "COLLECTION.json", err);
+    ok = ok && (p->in_place || taco__dir_commit(&p->directory, (const char *)p->target.data,
+                                                (const char *)p->path.data, err));
 #endif
     if (!ok) {
         taco__container_write_abort(p);

@@ -42,6 +42,7 @@ static void taco__dataset_writer_free(taco_writer *w)
             taco__builder_free(&w->columns[level][i]);
         }
         taco__mem_free(&w->mem, w->columns[level], w->caps[level] * sizeof *w->columns[level]);
+        taco__hash_map_free(&w->names[level]);
     }
     taco__tree_free(&w->tree);
     taco__arena_free(&w->arena);
@@ -74,6 +75,8 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
     o.options = &w->options;
     w->fill = o.fill;
     w->any_tree = o.any_tree;
+    w->strict_pit = o.strict_pit;
+    w->any_values = o.any_values;
     w->pad_to = o.pad_to;
     taco__tree_init(&w->tree, &w->mem);
     w->path = taco__arena_text(&w->arena, taco__bytes_text(path), err);
@@ -136,7 +139,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
 {
     taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
     taco__builder *c;
-    size_t i;
+    bool added;
     if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
     if (!field || level >= TACO__MAX_LEVELS) {
         return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -144,11 +147,9 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
                           TACO__U(TACO__MAX_LEVELS - 1));
     }
     if (taco__rules_check_column_name(name, &w->err) != TACO_OK) { return w->err.code; }
-    for (i = 0; i < w->counts[level]; i++) {
-        if (strcmp(w->columns[level][i].rows.field->name, field->name) == 0) {
-            return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                              "column %q of level %u is declared twice", &name, TACO__U(level));
-        }
+    if (taco__hash_map_find(&w->names[level], name)) {
+        return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "column %q of level %u is declared twice", &name, TACO__U(level));
     }
     if (w->tree.level[level].rows && !w->fill) {
         return TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET,
@@ -165,7 +166,11 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
         w->caps[level] = cap;
     }
     c = &w->columns[level][w->counts[level]++];
-    taco__builder_init(c, field, &w->mem, &w->arena, &w->err);
+    if (taco__builder_init(c, field, &w->mem, &w->arena, &w->err)) {
+        w->names[level].mem = &w->mem;
+        (void)taco__hash_map_add(&w->names[level], taco__bytes_text(c->rows.field->name), &added,
+                                 &w->err);
+    }
     return w->err.code;
 }
 
@@ -355,6 +360,27 @@ TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const tac
     return taco__dataset_writer_store_payload(w, &in);
 }
 
+TACO_API taco_status taco_writer_placed(taco_writer *w, const char *id, uint64_t size, uint32_t crc,
+                                        uint64_t *offset)
+{
+    size_t row;
+    *offset = 0;
+    if (!taco__dataset_writer_begin_sample(w, id, false)) { return taco__dataset_writer_status(w); }
+    row = w->tree.level[w->level].rows - 1;
+    if (!w->pack.zip) {
+        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "a sample whose bytes come from elsewhere, in a FOLDER dataset");
+    } else {
+        taco__container_write_gap(&w->pack, w->level, row, size, crc, offset, &w->err);
+    }
+    return taco__dataset_writer_prefix_error(w);
+}
+
+TACO_API uint32_t taco_crc32(uint32_t crc, const void *data, size_t len)
+{
+    return taco__crc32(crc, data, len);
+}
+
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id)
 {
     if (taco__dataset_writer_begin_sample(w, id, true)) {
@@ -513,6 +539,53 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
     return w->err.code == TACO_OK;
 }
 
+/* Where values are checked, for taco__column_rule_check_rows: the arrays begin with row `first`. */
+typedef struct taco__dataset_writer_breach {
+    taco_writer *w;
+    uint32_t level;
+    size_t first;
+} taco__dataset_writer_breach;
+
+/* The first breach is the writer's failure. */
+static bool taco__dataset_writer_report(void *ctx, const taco_field *column, size_t row,
+                                        const taco_error *what)
+{
+    const taco__dataset_writer_breach *b = (const taco__dataset_writer_breach *)ctx;
+    taco_bytes id = taco__tree_id(&b->w->tree, b->level, b->first + row);
+    (void)column;
+    b->w->err = *what;
+    taco__error_prefix(&b->w->err, "sample %u of level %u, %q", TACO__U(b->first + row),
+                       TACO__U(b->level), &id);
+    return false;
+}
+
+/* Columns of the extensions hold what their names promise, however they were set (§8). */
+static bool taco__dataset_writer_check_values(taco_writer *w)
+{
+    taco__dataset_writer_breach b;
+    taco_batch batch;
+    size_t i;
+    b.w = w;
+    for (b.level = 0; b.level < w->tree.levels; b.level++) {
+        for (i = 0; i < w->counts[b.level]; i++) {
+            if (taco__column_rule_check_type(&w->fields[b.level][i], &w->err) != TACO_OK) {
+                taco__error_prefix(&w->err, "level %u", TACO__U(b.level));
+                return false;
+            }
+        }
+        taco__dataset_writer_begin_level(w, b.level, &w->err);
+        while (w->at < w->tree.level[b.level].rows) {
+            b.first = w->at;
+            if (!taco__dataset_writer_next_batch(w, &batch, &w->err) ||
+                !taco__column_rule_check_rows(batch.columns, batch.column_count, batch.length,
+                                              taco__dataset_writer_report, &b)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* All checks of a complete dataset, then its metadata. */
 static bool taco__dataset_writer_finish(taco_writer *w)
 {
@@ -535,7 +608,9 @@ static bool taco__dataset_writer_finish(taco_writer *w)
     }
     return taco__dataset_writer_pad(w) &&
            (w->any_tree || taco__tree_check_pit1(&w->tree, &w->err) == TACO_OK) &&
+           (!w->strict_pit || taco__tree_check_strict_pit(&w->tree, &w->err) == TACO_OK) &&
            taco__dataset_writer_finish_columns(w, &src) &&
+           (w->any_values || taco__dataset_writer_check_values(w)) &&
            taco__container_write_finish(&w->pack, w->collection.root, &src, &w->err);
 }
 

@@ -86,7 +86,7 @@ static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__
 static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
                                        taco__buf *out)
 {
-    char text[48];
+    char text[TACO__DIR_VALUES_CODE];
     size_t i;
     out->len = 0;
     for (i = 0; i < g->how->group_by_count; i++) {
@@ -101,8 +101,7 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
                 out, e->near == UINT32_MAX ? "None" : taco__dir_values_group_code(e->near, text),
                 g->err);
         } else if (!a && strcmp(name, "majortom:code") == 0 && g->how->grid_km > 0) {
-            ok = (!e->has_point || taco_majortom(g->how->grid_km, e->point[0], e->point[1], text,
-                                                 g->err) == TACO_OK) &&
+            ok = (!e->has_point || taco__dir_values_grid_code(g, e, text)) &&
                  taco__buf_append_text(out, e->has_point ? text : "None", g->err);
         } else if (!a && strcmp(name, "id") == 0) {
             ok = taco__buf_append_text(out, e->name, g->err);
@@ -235,16 +234,15 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
                                          size_t n, const char *catalogue)
 {
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
-    uint64_t size;
     size_t i;
     for (i = 0; names && i < n; i++) {
         names[i] = parts[i].name;
-        if (!g->create.overwrite && taco__plat_stat(names[i], &size) != TACO__PATH_MISSING) {
+        if (!g->create.overwrite && taco__plat_name_exists(names[i])) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s exists already", names[i]);
             return false;
         }
     }
-    if (catalogue && taco__plat_stat(catalogue, &size) != TACO__PATH_MISSING) {
+    if (catalogue && taco__plat_name_exists(catalogue)) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;

@@ -14,12 +14,83 @@
 
 /* ---- the directory ---- */
 
-/* Adds an entry that was listed; callback of taco__plat_list_dir. e->row is 1 for now where the
-   kind is not known. */
+/* Whether c is in the set after a '[', such as "a-z]" or "!0-9]"; *p goes behind its ']'. A set
+   without an end is none. */
+static bool taco__dir_scan_in_set(const char **p, char c)
+{
+    const char *s = *p;
+    bool outside = *s == '!' || *s == '^', found = false;
+    s += outside;
+    do {
+        char from = *s, to = from;
+        if (!*s) { return false; }
+        s++;
+        if (s[0] == '-' && s[1] && s[1] != ']') {
+            to = s[1];
+            s += 2;
+        }
+        found = found || (c >= from && c <= to);
+    } while (*s != ']');
+    *p = s + 1;
+    return found != outside;
+}
+
+/* A shell's pattern for a name: *, ? and sets. Only the last * is ever tried again, so that the
+   work is that of two lengths multiplied. */
+static bool taco__dir_scan_fits(const char *pattern, const char *name)
+{
+    const char *star = NULL, *at = NULL;
+    while (*name) {
+        const char *p = pattern + 1;
+        bool one = *pattern == '['   ? taco__dir_scan_in_set(&p, *name)
+                   : *pattern == '?' ? true
+                                     : *pattern == *name && *pattern != '*';
+        if (*pattern == '*') {
+            star = ++pattern;
+            at = name;
+        } else if (*pattern && one) {
+            pattern = p;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++at;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') {
+        pattern++;
+    }
+    return !*pattern;
+}
+
+/* One of n patterns fits. */
+static bool taco__dir_scan_fits_any(const char *const *patterns, size_t n, const char *name)
+{
+    size_t i;
+    for (i = 0; i < n && !taco__dir_scan_fits(patterns[i], name); i++) {}
+    return i < n;
+}
+
+/* A file that is asked for. What is hidden or excluded has not come so far. */
+static bool taco__dir_scan_is_included(const taco__from_dir *g, const taco__dir_scan_entry *e)
+{
+    const taco_directory_options *how = g->how;
+    return e->folder || !how->include_count ||
+           taco__dir_scan_fits_any(how->include, how->include_count, e->name);
+}
+
+/* Adds an entry that was listed, unless it is hidden or excluded; callback of taco__plat_list_dir.
+   e->row is 1 for now where the kind is not known. */
 static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_scan_list *l = (taco__dir_scan_list *)ctx;
     taco__dir_scan_entry *e;
+    const taco_directory_options *how = l->g->how;
+    if ((name[0] == '.' && !how->hidden) ||
+        taco__dir_scan_fits_any(how->exclude, how->exclude_count, name)) {
+        return true;
+    }
     if (l->count == l->cap) {
         size_t cap = l->cap ? l->cap * 2 : 16;
         taco__dir_scan_entry *grown = (taco__dir_scan_entry *)taco__mem_resize(
@@ -96,10 +167,22 @@ TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
     }
 }
 
+/* A directory that cannot be listed: the system's reason, or that it is none. */
+static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, const taco_bytes *name)
+{
+    const char *cause = taco__plat_cause(taco__plat_reason());
+    uint64_t size;
+    taco__path_kind kind =
+        *cause ? TACO__PATH_DIRECTORY : taco__plat_stat((const char *)g->path.data, &size);
+    TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: %q%s",
+               kind == TACO__PATH_DIRECTORY ? "the directory cannot be read" : "no such directory",
+               name, cause);
+}
+
 /* Reads the directory that the first dir bytes of the path name (a '/' at their end), in order. */
 TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
-    size_t i;
+    size_t i, kept = 0;
     uint64_t size = 0;
     taco_bytes name;
     memset(l, 0, sizeof *l);
@@ -108,8 +191,7 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     if (!taco__buf_append_char(&g->path, 0, g->err) ||
         !taco__plat_list_dir((const char *)g->path.data, taco__dir_scan_add, l)) {
         name = taco__bytes_of(g->path.data, dir);
-        TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the directory cannot be read: %q",
-                   &name);
+        taco__dir_scan_fail(g, &name);
         taco__dir_scan_free(l);
         return false;
     }
@@ -117,8 +199,10 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     for (i = 0; i < l->count; i++) {
         taco__dir_scan_entry *e = &l->entries[i];
         const char *path;
+        if (!e->row && !taco__dir_scan_is_included(g, e)) { continue; }
         if (!e->row && !g->table_count && !g->sizes) {
             e->row = TACO__SAMPLE_ROWS_NONE;
+            l->entries[kept++] = *e;
             continue;
         }
         path = taco__dir_scan_path(g, dir, e->name);
@@ -129,13 +213,18 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
         if (e->row || (g->sizes && !e->folder)) {
             e->folder = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
             e->size = e->folder ? 0 : size;
+            if (!taco__dir_scan_is_included(g, e)) { continue; }
         }
         e->row = taco__sample_rows_find(
             g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
-        if (e->row != TACO__SAMPLE_ROWS_NONE) {
-            g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
+        if (e->row != TACO__SAMPLE_ROWS_NONE &&
+            !taco__sample_rows_meet(g, e->row, e->folder, g->err)) {
+            taco__dir_scan_free(l);
+            return false;
         }
+        l->entries[kept++] = *e;
     }
+    l->count = kept;
     taco__dir_scan_sort(l->entries, l->count);
     return true;
 }

@@ -71,6 +71,8 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
     bool placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK, centre;
     taco_bytes header = {NULL, 0};
     if (path && !t) { return false; }
+    s.lonlat = g->how->lonlat;
+    s.lonlat_ctx = g->how->lonlat_ctx;
     centre = placed && taco_stac_centroid(&s, xy, &why) == TACO_OK;
     if (path && has[TACO__FROM_DIR_CRS]) { taco__dir_values_warn(g, &why); }
     if (has[TACO__FROM_DIR_CRS]) {
@@ -104,6 +106,50 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
     return g->err->code == TACO_OK;
 }
 
+/* ---- statistics of pixels ---- */
+
+/* A number of the sample's row, where the table has a column of them. */
+static bool taco__dir_values_number(const taco__from_dir *g, uint32_t level,
+                                    const taco__dir_scan_entry *e, const char *name, double *out)
+{
+    size_t table = 0;
+    const taco_array *a = taco__sample_rows_column(g, level, name, &table);
+    const size_t row = (size_t)(e->row & UINT32_MAX);
+    if (!a || e->row == TACO__SAMPLE_ROWS_NONE || e->row >> 32 != table ||
+        !taco__cursor_column_is_number(a->field) || !taco_array_valid(a, row)) {
+        return false;
+    }
+    *out = taco_array_double(a, row);
+    return true;
+}
+
+/* Sets geotiff:stats of a sample; path NULL: it is no TIFF. */
+static bool taco__dir_values_set_stats(taco__from_dir *g, uint32_t level,
+                                       const taco__dir_scan_entry *e, const char *path)
+{
+    taco_pixels pixels;
+    taco_error why = {0, TACO_OK, 0, {0}};
+    taco_status st;
+    memset(&pixels, 0, sizeof pixels);
+    if (!path || !g->how->pixels(g->how->pixels_ctx, path, &pixels, &why)) {
+        taco__dir_values_warn(g, &why);
+        taco_writer_set_null(g->w, "geotiff:stats");
+        return true;
+    }
+    if (g->how->class_count) {
+        pixels.classes = g->how->classes;
+        pixels.class_count = g->how->class_count;
+    }
+    if (!taco__dir_values_number(g, level, e, "scaling:scale_factor", &pixels.scale) ||
+        !taco__dir_values_number(g, level, e, "scaling:scale_offset", &pixels.offset)) {
+        pixels.scale = pixels.offset = 0;
+    }
+    st = taco_writer_set_stats(g->w, &pixels, g->err);
+    if (g->how->pixels_done) { g->how->pixels_done(g->how->pixels_ctx, &pixels); }
+    if (st != TACO_OK) { taco__error_prefix(g->err, "%s", path); }
+    return st == TACO_OK;
+}
+
 /* ---- places of the samples of level 0 ---- */
 
 /* A point of WKB; false for other geometries. */
@@ -134,13 +180,17 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
             e->has_point = e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table &&
                            taco__dir_values_parse_wkb_point(
                                taco_array_bytes(a, (size_t)(e->row & UINT32_MAX)), e->point);
+        } else if (taco__derived_point(g, 0, e, e->point)) {
+            e->has_point = true;
         } else if (g->how->tiff && taco__dir_values_is_tiff(e)) {
             const char *path = taco__dir_scan_path(g, g->root, e->name);
             taco_tiff *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
             taco_stac s;
             if (!t) { return false; }
-            e->has_point = taco_stac_tiff(t, &s, NULL) == TACO_OK &&
-                           taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
+            e->has_point = taco_stac_tiff(t, &s, NULL) == TACO_OK;
+            s.lonlat = g->how->lonlat;
+            s.lonlat_ctx = g->how->lonlat_ctx;
+            e->has_point = e->has_point && taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
             taco_tiff_close(t);
         }
         any = any || e->has_point;
@@ -191,15 +241,22 @@ TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
     return out;
 }
 
+/* The grid cell of a sample that has a point. */
+TACO__FN bool taco__dir_values_grid_code(taco__from_dir *g, const taco__dir_scan_entry *e,
+                                         char out[TACO__DIR_VALUES_CODE])
+{
+    taco_majortom_grid grid = g->how->grid;
+    grid.km = g->how->grid_km;
+    return taco_majortom_code(&grid, e->point[0], e->point[1], out, TACO__DIR_VALUES_CODE,
+                              g->err) == TACO_OK;
+}
+
 /* Sets the columns computed from the point of a sample of level 0. */
 static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_entry *e)
 {
-    char code[48], near[16];
+    char code[TACO__DIR_VALUES_CODE], near[16];
     if (g->how->grid_km > 0) {
-        if (e->has_point &&
-            taco_majortom(g->how->grid_km, e->point[0], e->point[1], code, g->err) != TACO_OK) {
-            return false;
-        }
+        if (e->has_point && !taco__dir_values_grid_code(g, e, code)) { return false; }
         taco_writer_set_text(g->w, "majortom:code", e->has_point ? code : NULL);
     }
     if (g->how->near_count || g->how->near_size) {
@@ -227,7 +284,12 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
     if (g->tiff[level]) {
         bool tiff = taco__dir_values_is_tiff(e);
         const char *path = tiff ? taco__dir_scan_path(g, dir, e->name) : NULL;
-        if ((tiff && !path) || !taco__dir_values_set_tiff(g, level, path)) { return false; }
+        if ((tiff && !path) ||
+            ((g->how->tiff || g->how->tacotiff) && !taco__dir_values_set_tiff(g, level, path)) ||
+            (g->stats[level] && !taco__dir_values_set_stats(g, level, e, path))) {
+            return false;
+        }
     }
+    taco__derived_set(g, level, e);
     return level != 0 || taco__dir_values_set_places(g, e);
 }

@@ -1,8 +1,8 @@
-/* export.c - taco_export and taco_repack: samples of a dataset into a new container
+/* export.c - taco_export, taco_export_rows, taco_repack: samples of a dataset in a new container
 
-   In: an open dataset of any container and a query; out: a new archive or FOLDER with the
-   samples the query leaves, whole, renumbered. TACO 2.0 §7.1.3 (exports, taco:subset_of), §7.1.4
-   (repacking).
+   In: an open dataset of any container and a query, or rows of a view; out: a new archive or FOLDER
+   with the samples that are left, whole, renumbered. TACO 2.0 §7.1.3 (exports, taco:subset_of),
+   §7.1.4 (repacking).
 
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
    row is in when its parent is. e->map holds, for the rows of the level read last, their row in
@@ -74,6 +74,48 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
         }
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
+}
+
+/* The level-0 sample that a row of a level hangs below; false where it hangs below none. */
+static bool taco__export_top_row(taco__container *s, uint32_t level, uint64_t *row, taco_error *err)
+{
+    for (; level; level--) {
+        taco__level *l = taco__container_level(s, level, err);
+        if (!l || !taco__join_make_parents(s, level, err) || *row >= l->table.rows ||
+            l->parents[*row] < 0) {
+            return false;
+        }
+        *row = (uint64_t)l->parents[*row];
+    }
+    return true;
+}
+
+/* Sets the bits of the level-0 rows that the rows of a cursor are, or are below. ARGUMENT for rows
+   that are no samples. */
+static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_error *err)
+{
+    taco_batch b;
+    uint64_t row, base;
+    size_t i, k, store;
+    while (taco_cursor_batch(rows, &b)) {
+        for (i = 0; i < b.length; i++) {
+            if (!taco__compose_sample_row(rows, i, &store, &row)) {
+                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "an export has samples: these rows are of groups, of a join or of a "
+                           "FOLDER");
+                return false;
+            }
+            if (!taco__export_top_row(&e->ds->stores[store], rows->query.level, &row, err)) {
+                if (err->code != TACO_OK) { return false; }
+                continue;
+            }
+            for (k = 0, base = 0; k < store; k++) {
+                base += e->ds->stores[k].levels[0].table.rows;
+            }
+            taco__bitmap_set(e->chosen[0], (size_t)(base + row));
+        }
+    }
+    return rows->err.code == TACO_OK;
 }
 
 /* Notes where the bytes of the next level-0 sample are: its container and, in a catalogue, its
@@ -265,7 +307,8 @@ static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *
     return ok && taco__export_sort_level(e, level, err);
 }
 
-/* Builds the tree of what the query leaves: whole samples. NOT_FOUND when none is left. */
+/* Builds the tree of what the query leaves, or, where e->view is set, of what its rows are below:
+   whole samples. NOT_FOUND when none is left. */
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
@@ -275,7 +318,9 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
         e->rows[level] = (size_t)rows;
         e->chosen[level] =
             (uint8_t *)taco__mem_alloc(&e->mem, TACO__BITMAP_BYTES(e->rows[level]), err);
-        if (!e->chosen[level] || (level == 0 && !taco__export_select_samples(e, q, err)) ||
+        if (!e->chosen[level] ||
+            (level == 0 && !(e->view ? taco__export_choose_rows(e, e->view, err)
+                                     : taco__export_select_samples(e, q, err))) ||
             !taco__export_add_level(e, level, err)) {
             return false;
         }
@@ -328,6 +373,8 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
 {
     taco__container_writer p;
     if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
+    /* data that is there already: told, not refused */
+    p.checked = !(opt && opt->any_values);
     if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
         taco__container_write_abort(&p);
         return false;
@@ -375,9 +422,11 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     return true;
 }
 
-/* taco_export and taco_repack: the latter is no subset, and has padding. */
+/* taco_export, taco_export_rows (view: its rows) and taco_repack: the latter is no subset, and has
+   padding. */
 static taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
-                                    const taco_create_options *opt, bool subset, taco_error *err)
+                                    taco_cursor *view, const taco_create_options *opt, bool subset,
+                                    taco_error *err)
 {
     taco_error own;
     taco__export e;
@@ -392,6 +441,7 @@ static taco_status taco__export_run(taco_dataset *ds, const char *path, const ta
         taco__export_free(&e);
         return err->code;
     }
+    e.view = view;
     ok = taco__export_build_tree(&e, q, err) && taco__export_write(&e, path, opt, subset, err);
     if (!ok) { taco__error_prefix(err, "%s", path); }
     taco__export_free(&e);
@@ -403,7 +453,25 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
 {
     taco_query all;
     memset(&all, 0, sizeof all);
-    return taco__export_run(ds, path, query ? query : &all, opt, true, err);
+    return taco__export_run(ds, path, query ? query : &all, NULL, opt, true, err);
+}
+
+/* The cursor's own failure comes first: why it has no more rows. */
+TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
+                                      const taco_create_options *opt, taco_error *err)
+{
+    taco_error own, end;
+    memset(&own, 0, sizeof own);
+    memset(&end, 0, sizeof end);
+    if (!rows) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
+    if (rows->row.rowwise) {
+        TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is stepped by rows");
+    } else {
+        taco__export_run(rows->ds, path, NULL, rows, opt, true, &own);
+    }
+    if (taco_cursor_close(rows, &end) != TACO_OK) { own = end; }
+    if (err && err->code == TACO_OK) { *err = own; }
+    return own.code;
 }
 
 /* A whole dataset, padding included; the collection is not one of a subset. */
@@ -413,5 +481,5 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
     taco_query all;
     memset(&all, 0, sizeof all);
     all.padding = true;
-    return taco__export_run(ds, path, &all, opt, false, err);
+    return taco__export_run(ds, path, &all, NULL, opt, false, err);
 }

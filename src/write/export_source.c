@@ -381,5 +381,6 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
     } else {
         taco__input_from_range(in, &e->file->src, r.offset, r.len);
     }
+    in->archive = (uint64_t)number + 1;
     return true;
 }

@@ -5,13 +5,50 @@
 
    Centroids: of a raster its middle by the geotransform, without rotation as in the reference;
    of a geometry the area's, else the length's, else the points' mean, in its own CRS, then
-   converted (projection.c). time_middle is rounded down. Pixels have a file of their own
+   converted (geo/projection.c). time_middle is rounded down. Pixels have a file of their own
    (band_statistics.c), fields of the collection too (collection_members.c). */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../geo/geo.h"
 #include "../tiff/tiff.h"
+#include "../validate/validate.h"
+
+/* ---- longitude and latitude ---- */
+
+/* Longitude and latitude of a point: computed, else by fn (may be NULL). UNSUPPORTED for other
+   CRSs, CORRUPT for what is not finite or not on the globe. */
+TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
+                                            void *ctx, double out[2], taco_error *err)
+{
+    const double most = 1e9;
+    taco_bytes name = taco__bytes_text(crs ? crs : "");
+    bool ok;
+    if (!(x > -most && x < most && y > -most && y < most)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                          "the centroid is no finite point of %q", &name);
+    }
+    ok = crs && taco__projection_inverse(taco__projection_epsg_code(crs), x, y, out);
+    if (!ok && !(crs && fn && fn(ctx, crs, x, y, out))) {
+        return TACO__FAIL(
+            err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+            "longitude and latitude in %q are not computed here: UTM, web mercator and "
+            "geographic CRSs are, others by a function of the caller's",
+            &name);
+    }
+    if (!(out[0] >= -180 && out[0] <= 180 && out[1] >= -90 && out[1] <= 90)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                          "a centroid in %q is outside of -180 to 180 and -90 to 90 degrees",
+                          &name);
+    }
+    return TACO_OK;
+}
+
+TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
+                                 taco_error *err)
+{
+    return taco__extension_lonlat(crs, x, y, NULL, NULL, out, err);
+}
 
 /* ---- centroids
    ------------------------------------------------------------------------------------ */
@@ -20,7 +57,22 @@
 typedef struct taco__extension_sums {
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
     bool any;
+    /* longitudes go the short way from one point to the next, over the antimeridian where that is
+       shorter, and so from the first point of all to that of each part */
+    bool around;
 } taco__extension_sums;
+
+/* A longitude relative to the origin, by whole turns as near as can be to `near`. */
+static double taco__extension_turned(double x, double near)
+{
+    while (x - near > 180) {
+        x -= 360;
+    }
+    while (x - near < -180) {
+        x += 360;
+    }
+    return x;
+}
 
 /* Adds a run of points (a ring, a line, a point) to the sums. Coordinates are taken relative to
    the first point of all, so that small shapes far from the origin keep their digits. Areas by
@@ -39,6 +91,8 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
         }
         x -= m->origin[0];
         y -= m->origin[1];
+        /* what is not in degrees is nowhere, and would turn for long */
+        if (m->around && x > -1e4 && x < 1e4) { x = taco__extension_turned(x, i ? x0 : 0); }
         m->points += 1;
         m->px += x;
         m->py += y;
@@ -65,12 +119,14 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
 
 /* Centroid of a geometry: of its area where it has one, else of its length, else of its points.
    CORRUPT when it is empty. */
-static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], taco_error *err)
+static taco_status taco__extension_wkb_centroid(taco_bytes wkb, bool around, double out[2],
+                                                taco_error *err)
 {
     taco__wkb_reader w;
     taco__wkb_item item;
     taco__extension_sums m;
     memset(&m, 0, sizeof m);
+    m.around = around;
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
         taco_status st = taco__wkb_next(&w, &item, err);
@@ -93,6 +149,7 @@ static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], t
     }
     out[0] += m.origin[0];
     out[1] += m.origin[1];
+    if (around && out[0] > -1e4 && out[0] < 1e4) { out[0] = taco__extension_turned(out[0], 0); }
     return TACO_OK;
 }
 
@@ -117,9 +174,9 @@ TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_
                           "a tensor shape has rows and columns, %u sizes are given",
                           TACO__U(s->dimensions));
     }
-    return taco__projection_lonlat(s->crs, g[0] + (double)s->shape[s->dimensions - 1] / 2 * g[1],
-                                   g[3] + (double)s->shape[s->dimensions - 2] / 2 * g[5], s->lonlat,
-                                   s->lonlat_ctx, out, err);
+    return taco__extension_lonlat(s->crs, g[0] + (double)s->shape[s->dimensions - 1] / 2 * g[1],
+                                  g[3] + (double)s->shape[s->dimensions - 2] / 2 * g[5], s->lonlat,
+                                  s->lonlat_ctx, out, err);
 }
 
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err)
@@ -131,11 +188,15 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
         out[1] = s->centroid[1];
         return TACO_OK;
     }
-    if (taco__extension_wkb_centroid(s->geometry, xy, err) != TACO_OK) {
+    if (taco__extension_wkb_centroid(
+            s->geometry,
+            s->antimeridian && s->crs &&
+                taco__projection_is_geographic(taco__projection_epsg_code(s->crs)),
+            xy, err) != TACO_OK) {
         taco__error_prefix(err, "istac:geometry");
         return err ? err->code : TACO_ERR_CORRUPT;
     }
-    return taco__projection_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
+    return taco__extension_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
 }
 
 /* crs and shape point into t. UNSUPPORTED without a CRS code or georeferencing. */
@@ -167,7 +228,13 @@ TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21
     taco__put_le64(wkb + 13, taco__f64_to_bits(xy[1]));
 }
 
-/* Sets start, end and middle, the latter without overflow; without an end both are null. */
+/* The middle of two times, rounded down, without overflow. */
+TACO__FN int64_t taco__extension_middle(int64_t a, int64_t b)
+{
+    return taco__time_floor_div(a, 2) + taco__time_floor_div(b, 2) + ((a & 1) + (b & 1)) / 2;
+}
+
+/* Sets start, end and middle; without an end the latter two are null. */
 static taco_status taco__extension_set_times(taco_writer *w, const char *prefix, int64_t start,
                                              int64_t end, bool has_end)
 {
@@ -178,23 +245,9 @@ static taco_status taco__extension_set_times(taco_writer *w, const char *prefix,
     taco_writer_set_int(w, name, start);
     memcpy(name + n, "time_end", 9);
     has_end ? taco_writer_set_int(w, name, end) : taco_writer_set_null(w, name);
-    memcpy(name + n, "time_middle", 12); /* rounded down, without overflow */
-    return has_end
-               ? taco_writer_set_int(w, name,
-                                     taco__time_floor_div(start, 2) + taco__time_floor_div(end, 2) +
-                                         ((start & 1) + (end & 1)) / 2)
-               : taco_writer_set_null(w, name);
-}
-
-/* ARGUMENT where the end is before the start. */
-static bool taco__extension_check_times(int64_t start, int64_t end, bool has_end, taco_error *err)
-{
-    if (has_end && start > end) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "time_start %d lies behind time_end %d",
-                   TACO__D(start), TACO__D(end));
-        return false;
-    }
-    return true;
+    memcpy(name + n, "time_middle", 12);
+    return has_end ? taco_writer_set_int(w, name, taco__extension_middle(start, end))
+                   : taco_writer_set_null(w, name);
 }
 
 TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level)
@@ -215,7 +268,7 @@ TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, ta
     uint8_t wkb[21];
     taco_status st;
     if (!taco__extension_check_given(s, err) ||
-        !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
+        (s->has_end && taco__column_rule_check_times(s->time_start, s->time_end, err) != TACO_OK)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_stac_centroid(s, xy, err);
@@ -245,7 +298,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     uint8_t wkb[21];
     taco_status st;
     if (!taco__extension_check_given(s, err) ||
-        !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
+        (s->has_end && taco__column_rule_check_times(s->time_start, s->time_end, err) != TACO_OK)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_istac_centroid(s, xy, err);
@@ -257,16 +310,10 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     return taco__extension_set_times(w, "istac:", s->time_start, s->time_end, s->has_end);
 }
 
-/* The reference knows these three names only. */
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
-    taco_bytes name = taco__bytes_text(split ? split : "");
-    if (!split || (strcmp(split, "train") != 0 && strcmp(split, "test") != 0 &&
-                   strcmp(split, "validation") != 0)) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "split is %q, allowed are train, test and validation", &name);
-    }
-    return taco_writer_set_text(w, "split", split);
+    taco_status st = taco__column_rule_check_split(taco__bytes_text(split ? split : ""), err);
+    return st == TACO_OK ? taco_writer_set_text(w, "split", split) : st;
 }
 
 TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level, bool lists)
@@ -290,7 +337,7 @@ static taco_status taco__extension_set_scale(taco_writer *w, const char *name, c
                    : taco_writer_set_double(w, name, v[0]);
 }
 
-/* Either `lists` of n numbers each, or one number each; a factor of 0 would lose all pixels. */
+/* Either `lists` of n numbers each, or one number each. */
 TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err)
@@ -298,10 +345,8 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
     int64_t wide[4];
     size_t i;
     for (i = 0; factors && i < n; i++) {
-        if (!(factors[i] < 0 || factors[i] > 0)) {
-            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                              "scaling:scale_factor must not be 0");
-        }
+        taco_status st = taco__column_rule_check_factor(factors[i], err);
+        if (st != TACO_OK) { return st; }
     }
     if (n == 0 || (!lists && n != 1)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u factors for columns of %s",

@@ -39,6 +39,10 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
             }
         }
     }
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        taco__derived_declare(g, level);
+        if (g->stats[level]) { taco_writer_stats_column(g->w, level); }
+    }
     if (g->how->grid_km > 0) { taco_writer_column(g->w, 0, "majortom:code", TACO_TEXT); }
     if (g->how->near_count || g->how->near_size) {
         taco_writer_column(g->w, 0, "spatialgroup:code", TACO_TEXT);
@@ -103,19 +107,23 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     return false;
 }
 
-/* Removes a dataset that was made. */
-static void taco__from_dir_remove(taco__from_dir *g, const char *path)
+/* Remembers which file or directory a dataset is. */
+static void taco__from_dir_identify(taco__dir_parts_part *p)
 {
 #ifndef TACO_NO_STDIO
-    uint64_t size;
-    if (taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
-        taco__dir_remove_tree(path, &g->mem);
-    } else {
-        remove(path);
-    }
+    p->made = taco__plat_identify(p->name, &p->id);
 #else
-    (void)g;
-    (void)path;
+    (void)p;
+#endif
+}
+
+/* Removes a dataset that was made, unless something else has its name by now. */
+static void taco__from_dir_remove(const taco__dir_parts_part *p)
+{
+#ifndef TACO_NO_STDIO
+    if (p->made) { taco__temporary_remove_made(p->name, &p->id); }
+#else
+    (void)p;
 #endif
 }
 
@@ -145,6 +153,7 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     m.codec = g->create.codec;
     m.level = g->create.level;
     m.row_group_rows = g->create.row_group_rows;
+    m.parquet = g->create.parquet;
     for (i = 0; names && i < n; i++) {
         names[i] = parts[i].name;
     }
@@ -188,11 +197,11 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
     g->create.new_extent = g->create.new_extent || count > 1;
     for (i = 0; ok && i < count; i++) {
         ok = taco__from_dir_write(g, l, &parts[i]);
-        if (!ok) { /* all, or none */
-            while (i > 0) {
-                taco__from_dir_remove(g, parts[--i].name);
-            }
+        if (ok) { taco__from_dir_identify(&parts[i]); }
+        while (!ok && i > 0) { /* all, or none */
+            taco__from_dir_remove(&parts[--i]);
         }
+        if (!ok) { break; }
     }
     for (i = 0; ok && g->how->made && i < count; i++) {
         g->how->made(g->how->made_ctx, parts[i].name);
@@ -217,17 +226,20 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
     for (i = 0; g->sizes && i < l->count; i++) {
         if (!taco__dir_scan_sum_sizes(g, g->root, &l->entries[i], 0)) { return false; }
     }
-    if ((g->how->tiff || g->how->tacotiff) &&
+    if ((g->how->tiff || g->how->tacotiff || g->how->pixels) &&
         !taco__dir_values_find_tiffs(g, g->root, &l->entries[0], 0)) {
         return false;
     }
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        g->stats[level] = g->tiff[level] && g->how->pixels &&
+                          !taco__sample_rows_column(g, level, "geotiff:stats", &table);
         for (i = 0; g->tiff[level] && i < TACO__FROM_DIR_COLUMNS; i++) {
             g->computed[level][i] =
                 (i == TACO__FROM_DIR_HEADER ? g->how->tacotiff : g->how->tiff) &&
                 !taco__sample_rows_column(g, level, taco__from_dir_column_names[i], &table);
         }
     }
+    taco__derived_find(g);
     if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) { return false; }
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }

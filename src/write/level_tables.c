@@ -213,17 +213,34 @@ static bool taco__level_table_next_batch(const taco__container_columns *src, con
     return true;
 }
 
+/* What a caller wants of tables, without what is about columns of one of them; given may be
+   NULL. */
+TACO__FN taco_pq_write_options taco__level_table_user_options(const taco_pq_write_options *given)
+{
+    taco_pq_write_options w;
+    memset(&w, 0, sizeof w);
+    if (given) { w = *given; }
+    w.columns = NULL;
+    w.keys = NULL;
+    w.geometries = NULL;
+    w.column_count = w.key_count = w.geometry_count = 0;
+    return w;
+}
+
 /* How a table is written; a small __meta__ has neither compression nor a page index. */
 static void taco__level_table_options(const taco__container_writer *p, bool small,
                                       taco_pq_write_options *w)
 {
-    memset(w, 0, sizeof *w);
+    *w = taco__level_table_user_options(p->opt.parquet);
     w->options = &p->options;
-    w->row_group_rows = p->opt.row_group_rows;
-    w->codec = p->opt.codec ? p->opt.codec : small ? TACO_CODEC_NONE : TACO_CODEC_ZSTD;
-    w->level = p->opt.level;
-    w->content_defined = !p->zip && !small;
-    w->no_page_index = small;
+    w->row_group_rows = p->opt.row_group_rows ? p->opt.row_group_rows : w->row_group_rows;
+    w->codec = p->opt.codec ? p->opt.codec
+               : w->codec   ? w->codec
+               : small      ? TACO_CODEC_NONE
+                            : TACO_CODEC_ZSTD;
+    w->level = p->opt.level ? p->opt.level : w->level;
+    w->content_defined = w->content_defined || (!p->zip && !small);
+    w->no_page_index = w->no_page_index || small;
 }
 
 /* ---- __meta__ (§6.2) ---- */
@@ -272,8 +289,21 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
     }
 #if TACO__DIRS
     if (ok && !p->zip) {
-        ok = taco__buf_append_char(&p->path, 0, err) &&
-             taco__dir_write_file((const char *)p->path.data, &in, p->buffer, err);
+        const char *path;
+        taco_sink sink;
+        ok = taco__buf_append_char(&p->path, 0, err);
+        path = (const char *)p->path.data;
+        if (ok && p->in_place) { /* the one that is there stays until this one is complete */
+            ok = taco_sink_file(&sink, path, &p->options, err) == TACO_OK;
+            if (ok) {
+                ok = sink.write(sink.ctx, 0, bytes.data, bytes.len);
+                ok = sink.close(sink.ctx, ok) && ok;
+                TACO__FAIL(ok ? NULL : err, TACO_ERR_IO, TACO_NO_OFFSET,
+                           "writing __meta__ failed%s", taco__sink_cause(&sink));
+            }
+        } else if (ok) {
+            ok = taco__dir_write_file(path, &in, p->buffer, err);
+        }
     }
 #endif
     if (ok) { taco__tree_set_place(p->tree, level, row, offset, bytes.len); }
@@ -364,18 +394,75 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
+/* What of a level's rows is held against the rules of their columns. */
+typedef struct taco__level_table_breach {
+    const taco__level_table *t;
+    size_t first;     /* row of the level that the batch begins with */
+    const char *told; /* the column whose breach was told last: one warning for it */
+    taco_error *err;
+} taco__level_table_breach;
+
+/* taco__column_rule_report_fn: the first breach is an error, or each column's a warning. */
+static bool taco__level_table_report(void *ctx, const taco_field *column, size_t row,
+                                     const taco_error *what)
+{
+    taco__level_table_breach *b = (taco__level_table_breach *)ctx;
+    const taco__container_writer *p = b->t->p;
+    taco_bytes id = taco__tree_id(p->tree, b->t->level, b->first + row);
+    taco_error own = *what;
+    taco__error_prefix(&own, "sample %u of level %u, %q", TACO__U(b->first + row),
+                       TACO__U(b->t->level), &id);
+    if (p->refused) {
+        *b->err = own;
+        return false;
+    }
+    if (p->options.warn && !(b->told && strcmp(b->told, column->name) == 0)) {
+        p->options.warn(p->options.warn_ctx, &own);
+    }
+    b->told = column->name;
+    return true;
+}
+
+/* The types of the user's columns; false where one is refused. */
+static bool taco__level_table_check_types(const taco__level_table *t,
+                                          const taco__container_columns *src, taco_error *err)
+{
+    const taco__container_writer *p = t->p;
+    size_t i;
+    for (i = 0; p->checked && i < src->counts[t->level]; i++) {
+        taco_error what = {0, TACO_OK, 0, {0}};
+        if (taco__column_rule_check_type(&src->fields[t->level][i], &what) == TACO_OK) { continue; }
+        taco__error_prefix(&what, "level %u", TACO__U(t->level));
+        if (p->refused) {
+            *err = what;
+            return false;
+        }
+        if (p->options.warn) { p->options.warn(p->options.warn_ctx, &what); }
+    }
+    return true;
+}
+
 /* Streams a level into its table; the extent of the collection is gathered on the way. */
 static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
                                          const taco__container_columns *src, taco_error *err)
 {
     taco__container_writer *p = t->p;
     size_t row = 0, rows = p->tree->level[t->level].rows, i;
-    bool ok = true;
+    taco__level_table_breach breach;
+    bool ok = taco__level_table_check_types(t, src, err);
+    memset(&breach, 0, sizeof breach);
+    breach.t = t;
+    breach.err = err;
     while (ok && row < rows) {
         taco_batch b, out;
         ok = taco__level_table_next_batch(src, p->tree, t->level, row, &b, err) &&
              taco__level_table_own_columns(t, row, b.length, err);
-        if (!ok) { break; }
+        breach.first = row;
+        if (!ok ||
+            (p->checked && !taco__column_rule_check_rows(b.columns, b.column_count, b.length,
+                                                         taco__level_table_report, &breach))) {
+            return false;
+        }
         taco__extent_add_batch(&p->span, t->level, &b);
         for (i = 0; i < t->users; i++) {
             t->arrays[2 + i] = b.columns[i];
@@ -417,6 +504,10 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
     }
     p->ranges[level].offset = s.data;
     p->ranges[level].len = s.size;
+    if (ok) {
+        taco__log(&p->options, TACO_LOG_DEBUG, "wrote %s: %u rows", name,
+                  TACO__U(p->tree->level[level].rows));
+    }
     if (!ok) { taco__error_prefix(err, "%s", name); }
     taco__level_table_free(&t);
     return ok;

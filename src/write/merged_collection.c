@@ -83,7 +83,8 @@ static bool taco__merged_write_times(taco__buf *b, const char *first, const char
            taco__buf_append_char(b, ']', err);
 }
 
-/* Appends extent: the box, and the earliest and latest time as the parts wrote them. */
+/* Appends extent: the box, and the earliest and latest time as the parts wrote them. No box where a
+   part has none: it must cover all (§6.6). */
 static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     double box[4] = {-180, -90, 180, 90};
@@ -102,8 +103,12 @@ static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, ta
             }
         }
     }
-    return taco__buf_append_text(b, "{\"spatial\":", err) && taco__merged_write_box(b, box, err) &&
-           taco__buf_append_text(b, ",\"temporal\":", err) &&
+    for (i = 0; i < m->count && m->parts[i].has_spatial; i++) {}
+    return taco__buf_append_char(b, '{', err) &&
+           (i < m->count ||
+            (taco__buf_append_text(b, "\"spatial\":", err) && taco__merged_write_box(b, box, err) &&
+             taco__buf_append_char(b, ',', err))) &&
+           taco__buf_append_text(b, "\"temporal\":", err) &&
            (text[0] && text[1] ? taco__merged_write_times(b, text[0], text[1], err)
                                : taco__buf_append_text(b, "null", err)) &&
            taco__buf_append_char(b, '}', err);

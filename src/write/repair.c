@@ -14,6 +14,7 @@
    (repair_tree.c); write it. taco_repair then validates the result. */
 #include "write.h"
 #include "../base/base.h"
+#include "../arrow/arrow.h"
 #include "../base/file_copy.h"
 #include "../base/json.h"
 #include "../parquet/parquet.h"
@@ -121,13 +122,25 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
     return l->fields != NULL;
 }
 
+/* Where a table has the columns of the level; SIZE_MAX where it has not. */
+static void taco__repair_find_columns(const taco__repair_level *l, const taco__table *t,
+                                      taco__mem *mem, size_t *which)
+{
+    taco__field_index names;
+    size_t i;
+    taco__field_index_init(&names, t->fields, t->field_count, mem);
+    for (i = 0; i < l->count; i++) {
+        which[i] = taco__field_index_find(&names, l->fields[i].name);
+    }
+    taco__field_index_free(&names);
+}
+
 /* taco__container_columns.begin. */
 static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
     taco__repair_level *l = &r->levels[level];
     taco__check_tree_level *v = &r->c.tree.levels[level];
-    size_t i;
     taco__repair_close_reader(r);
     r->level = level;
     r->run = r->at = 0;
@@ -135,9 +148,7 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
     r->which = (size_t *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->which, err);
     if (!r->arrays || !r->which) { return false; }
     if (v->l) {
-        for (i = 0; i < l->count; i++) {
-            r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
-        }
+        taco__repair_find_columns(l, &v->l->table, &r->mem, r->which);
         r->rows_open =
             taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
         return r->rows_open;
@@ -157,8 +168,9 @@ static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_rang
         return false;
     }
     r->m_open = true;
+    taco__repair_find_columns(l, &r->m.table, &r->mem, at);
     for (i = 0; i < l->count; i++) {
-        size_t k = taco__table_find_column(&r->m.table, l->fields[i].name);
+        size_t k = at[i];
         at[i] = TACO__NONE;
         if (k != SIZE_MAX && taco__unify_same_type(&r->m.table.fields[k], &l->fields[i])) {
             at[i] = n;
@@ -202,9 +214,7 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
     }
     if (!r->rows_open || r->m_open) {
         taco__repair_close_reader(r);
-        for (i = 0; i < l->count; i++) {
-            r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
-        }
+        taco__repair_find_columns(l, &v->l->table, &r->mem, r->which);
         r->rows_open =
             taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
         if (!r->rows_open) { return false; }
@@ -316,6 +326,7 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
         taco__input_from_range(&in, &r->c.store.file.src,
                                (uint64_t)taco__repair_place(&r->levels[level].offset, row),
                                (uint64_t)taco__repair_place(&r->levels[level].size, row));
+        in.archive = 1;
         return taco__container_write_sample(p, level, row, &in, err);
     }
     r->window.len = 0;
@@ -340,6 +351,8 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
     size_t row, n = 0, total = 0, i, bytes;
     taco__repair_file *files;
     bool ok = true;
+    p->copies = true;
+    if (!taco__container_write_check_tree(p, err)) { return false; }
     for (level = 0; level < r->tree.levels; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
             total += !taco__tree_is_folder(&r->tree, level, row);
@@ -515,8 +528,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
                                  const taco_options *opt, taco_error *err)
 {
-    uint64_t size;
-    if (taco__plat_stat(output, &size) != TACO__PATH_MISSING) {
+    if (taco__plat_name_exists(output)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "exists already, nothing is overwritten");
         taco__error_prefix(err, "%s", output);
@@ -533,6 +545,34 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
         return false;
     }
     return taco__repair_tree_build(r, err) && taco__repair_write(r, output, opt, err);
+}
+
+/* Looks at the result, and again where it is not valid: a file that could not be opened once is no
+   fault of the dataset. What cannot be looked at is removed, as nobody can say what it is; errors
+   that could not be decided stay, and are reported. */
+static void taco__repair_validate(const char *output, const taco_options *opt, taco_repaired *out,
+                                  taco_error *err)
+{
+    taco_validate_options deep;
+    taco_validated after;
+#ifndef TACO_NO_STDIO
+    taco__plat_id id;
+    bool made = taco__plat_identify(output, &id);
+#endif
+    memset(&deep, 0, sizeof deep);
+    deep.deep = true;
+    if (taco_validate(output, opt, &deep, &after, NULL) != TACO_OK) {
+        taco_validate(output, opt, &deep, &after, err);
+    }
+    out->after = after.errors;
+    if (err->code == TACO_ERR_IO || err->code == TACO_ERR_MEMORY || err->code == TACO_ERR_LIMIT ||
+        err->code == TACO_ERR_NOT_FOUND) {
+#ifndef TACO_NO_STDIO
+        if (made) { taco__temporary_remove_made(output, &id); }
+#endif
+        taco__error_prefix(err, "the result cannot be read again, and is removed");
+        out->rows = out->files = out->bytes = 0;
+    }
 }
 
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
@@ -573,11 +613,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
         out->rows = out->files = out->bytes = 0; /* nothing is left of it */
     } else {
-        taco_validated after;
-        memset(&quiet, 0, sizeof quiet);
-        quiet.deep = true;
-        taco_validate(output, opt, &quiet, &after, &own);
-        out->after = after.errors;
+        taco__repair_validate(output, opt, out, &own);
     }
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;

@@ -32,6 +32,26 @@ TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
     return slot ? slot->value : TACO__SAMPLE_ROWS_NONE;
 }
 
+/* The sample that a row is about was found: it must be what the row's column `type` says, where the
+   table has one (that of a query has). Other columns of the format are not looked at. */
+TACO__FN bool taco__sample_rows_meet(taco__from_dir *g, uint64_t found, bool folder,
+                                     taco_error *err)
+{
+    taco__sample_rows_table *t = &g->tables[found >> 32];
+    size_t row = (size_t)(found & UINT32_MAX);
+    const taco_array *type = t->type < t->count ? &t->rows->columns[t->type] : NULL;
+    taco_bytes id = taco__sample_rows_id(t, row), said;
+    t->seen[row] = 1;
+    if (!type || type->field->type != TACO_TEXT || !taco_array_valid(type, row)) { return true; }
+    said = taco_array_bytes(type, row);
+    if (taco__bytes_equal(said, taco__bytes_text(taco__collection_type_name(folder)))) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: type is %q, %q is a %s",
+               TACO__U(row + 1), &said, &id, taco__collection_type_name(folder));
+    return false;
+}
+
 /* The level of a path. */
 static uint32_t taco__sample_rows_level(taco_bytes id)
 {
@@ -104,12 +124,13 @@ static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
 {
     taco__sample_rows_table *t = &g->tables[g->table_count];
-    t->table = taco_table_open(path, &g->options, g->err);
+    t->table = taco__sample_table_open(path, &g->options, !g->create.fill, g->err);
     if (!t->table) { return false; }
     g->table_count++;
     t->rows = taco_table_rows(t->table);
     t->fields = taco_table_fields(t->table, &t->count);
     t->id = taco__sample_table_find_field(t->fields, t->count, "id");
+    t->type = taco__sample_table_find_field(t->fields, t->count, "type");
     if (t->id == t->count || t->fields[t->id].type != TACO_TEXT || t->rows->length > UINT32_MAX) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no column `id` of text");
         taco__error_prefix(g->err, "%s", path);

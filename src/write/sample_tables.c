@@ -9,7 +9,10 @@
    :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records.
 
    Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
-   DOUBLE, lists likewise, and whatever does not fit together to JSON, in CSV to TEXT. */
+   DOUBLE, lists likewise, lists of different depth to JSON, and whatever does not fit together to
+   MIXED, in CSV to TEXT. Text, numbers and truth values of a MIXED column are plain text; that it
+   is mixed is an error where the schema is strict, else a warning
+   (taco__sample_table_report_mixed). */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -24,7 +27,14 @@ TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* The type of values that are of one or the other. Numbers widen; other scalars are JSON
+/* True for lists and objects. */
+static bool taco__sample_table_is_nested(taco__sample_table_type t)
+{
+    return t == TACO__SAMPLE_TABLE_INTS || t == TACO__SAMPLE_TABLE_DOUBLES ||
+           t == TACO__SAMPLE_TABLE_JSON;
+}
+
+/* The type of values that are of one or the other. Numbers widen; nested values are JSON
    together. */
 static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_type a,
                                                              taco__sample_table_type b)
@@ -36,10 +46,13 @@ static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_
         (a == TACO__SAMPLE_TABLE_DOUBLE && b == TACO__SAMPLE_TABLE_INT)) {
         return TACO__SAMPLE_TABLE_DOUBLE;
     }
-    return (a == TACO__SAMPLE_TABLE_INTS && b == TACO__SAMPLE_TABLE_DOUBLES) ||
-                   (a == TACO__SAMPLE_TABLE_DOUBLES && b == TACO__SAMPLE_TABLE_INTS)
-               ? TACO__SAMPLE_TABLE_DOUBLES
-               : TACO__SAMPLE_TABLE_JSON;
+    if ((a == TACO__SAMPLE_TABLE_INTS && b == TACO__SAMPLE_TABLE_DOUBLES) ||
+        (a == TACO__SAMPLE_TABLE_DOUBLES && b == TACO__SAMPLE_TABLE_INTS)) {
+        return TACO__SAMPLE_TABLE_DOUBLES;
+    }
+    return taco__sample_table_is_nested(a) && taco__sample_table_is_nested(b)
+               ? TACO__SAMPLE_TABLE_JSON
+               : TACO__SAMPLE_TABLE_MIXED;
 }
 
 /* The type of a JSON value that is no array. */
@@ -191,9 +204,8 @@ static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *a
 /* Number of a column; t->count for none. */
 static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
 {
-    size_t i;
-    for (i = 0; i < t->count && !taco__bytes_equal(taco__bytes_text(t->names[i]), name); i++) {}
-    return i;
+    const taco__hash_slot *s = taco__hash_map_find(&t->by_name, name);
+    return s ? (size_t)s->value : t->count;
 }
 
 /* Number of the field of a name; n for none. */
@@ -212,6 +224,13 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
     const char **names = t->names;
     taco__sample_table_type *types = t->types;
     const char *copy = taco__arena_text(&t->arena, name, err);
+    bool added = true;
+    taco__hash_slot *slot =
+        copy && !t->csv
+            ? taco__hash_map_add(&t->by_name, taco__bytes_of(copy, name.len), &added, err)
+            : NULL;
+    if (slot && added) { slot->value = n; }
+    if (!slot && !t->csv) { return false; }
     if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for as many again */
         names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
         types =
@@ -267,8 +286,7 @@ static bool taco__sample_table_append_double(taco__array_builder *col, taco_byte
                                              taco_error *err)
 {
     double d = 0;
-    return taco__num_parse_f64(b, &d) &&
-           taco__array_builder_append_bytes(col, taco__bytes_of(&d, 8), err);
+    return taco__num_parse_f64(b, &d) && taco__array_builder_append_double(col, d, err);
 }
 
 /* Appends a JSON number, as an integer or as a double. */
@@ -305,6 +323,9 @@ static bool taco__sample_table_append_json(taco__array_builder *col, taco__sampl
         }
         return taco__array_builder_end_row(col, true, err);
     default:
+        if (type == TACO__SAMPLE_TABLE_MIXED && n->type == TACO__JSON_STRING) {
+            return taco__array_builder_append_bytes(col, taco__json_bytes(n), err);
+        }
         scratch->len = 0;
         return taco__json_print(scratch, n, 0, err) &&
                taco__array_builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len),
@@ -359,7 +380,7 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
         } else if (k < t->count) {
             taco__sample_table_type now =
                 taco__sample_table_join_types(t->types[k], taco__sample_table_csv_type(b, quoted));
-            t->types[k] = now == TACO__SAMPLE_TABLE_JSON ? TACO__SAMPLE_TABLE_TEXT : now;
+            t->types[k] = now == TACO__SAMPLE_TABLE_MIXED ? TACO__SAMPLE_TABLE_TEXT : now;
         }
     }
     if (!r->header && k != t->count) {
@@ -370,10 +391,60 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
     return true;
 }
 
+/* A column of NDJSON whose types do not fit together: its values of one type before, of another in
+   this row. Ids are text, whatever they look like. An error where the schema is strict. */
+static bool taco__sample_table_report_mixed(const taco__sample_table_reader *r, size_t column,
+                                            taco__sample_table_type before,
+                                            taco__sample_table_type here, taco_error *err)
+{
+    static const char *const names[] = {
+        "nothing",          "truth values",  "integers",
+        "numbers",          "text",          "lists of integers",
+        "lists of numbers", "nested values", "values of several types"};
+    taco_table *t = r->t;
+    taco_bytes name = taco__bytes_text(t->names[column]);
+    taco_error what;
+    memset(&what, 0, sizeof what);
+    if (strcmp(t->names[column], "id") == 0) { return true; }
+    TACO__FAIL(&what, TACO_ERR_TYPE, TACO_NO_OFFSET,
+               "row %u, column %q: %s, the rows before have %s%s", TACO__U(r->row + 1), &name,
+               names[here], names[before], t->strict ? "" : "; all become text");
+    if (t->strict) {
+        *err = what;
+    } else if (t->options.warn) {
+        taco__error_prefix(&what, "%s", t->path);
+        t->options.warn(t->options.warn_ctx, &what);
+    }
+    return !t->strict;
+}
+
+/* The values of an object into all columns; of equal names the first counts. */
+static bool taco__sample_table_append_object(taco__sample_table_reader *r, const taco__json *object,
+                                             taco_error *err)
+{
+    taco_table *t = r->t;
+    const taco__json *key,
+        **values = (const taco__json **)taco__arena_array(&r->arena, t->count, sizeof *values, err);
+    size_t k, i;
+    if (!values) { return false; }
+    for (k = 0, key = object + 1; k < object->count; k++, key = taco__json_next(key + 1)) {
+        i = taco__sample_table_find_column(t, taco__json_bytes(key));
+        if (i < t->count && !values[i]) { values[i] = key + 1; }
+    }
+    for (k = 0; k < t->count; k++) {
+        if (!taco__sample_table_append_json(&t->columns[k].rows, t->types[k], values[k],
+                                            &r->scratch, err)) {
+            return taco__sample_table_fail_value(r, k, err);
+        }
+    }
+    return true;
+}
+
 /* One JSON object: names and types in the first pass, values in the second. */
 static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
+    taco__sample_table_type before, here;
     taco__json_doc doc;
     const taco__json *key;
     size_t k, i;
@@ -392,17 +463,15 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
         if (i == t->count && !taco__sample_table_add_column(t, taco__json_bytes(key), err)) {
             return false;
         }
-        t->types[i] =
-            taco__sample_table_join_types(t->types[i], taco__sample_table_json_type(key + 1));
-    }
-    for (k = 0; r->fill && k < t->count; k++) {
-        if (!taco__sample_table_append_json(&t->columns[k].rows, t->types[k],
-                                            taco__json_get(doc.root, t->names[k]), &r->scratch,
-                                            err)) {
-            return taco__sample_table_fail_value(r, k, err);
+        here = taco__sample_table_json_type(key + 1);
+        before = t->types[i];
+        t->types[i] = taco__sample_table_join_types(before, here);
+        if (t->types[i] == TACO__SAMPLE_TABLE_MIXED && before != TACO__SAMPLE_TABLE_MIXED &&
+            !taco__sample_table_report_mixed(r, i, before, here, err)) {
+            return false;
         }
     }
-    return true;
+    return !r->fill || taco__sample_table_append_object(r, doc.root, err);
 }
 
 /* One pass over a text: names and types of its columns, or (fill) their values. */
@@ -438,8 +507,8 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
 static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
                                            taco_field *item)
 {
-    static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
-                                      TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
+    static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE, TACO_TEXT,
+                                      TACO_LIST, TACO_LIST, TACO_TEXT,  TACO_TEXT};
     taco_field f = taco__field_make(name, types[type]);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
@@ -450,6 +519,8 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
     } else if (text && (taco__sample_table_has_suffix(name, ":centroid") ||
                         taco__sample_table_has_suffix(name, ":geometry"))) {
         f.type = TACO_BINARY;
+    } else if (f.type == TACO_DOUBLE && strncmp(name, "geoenrich:", 10) == 0) {
+        f = taco__field_make(name, TACO_FLOAT);
     } else if (f.type == TACO_LIST) {
         *item =
             taco__field_make("element", type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
@@ -473,10 +544,19 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
     fields = (taco_field *)taco__arena_array(&t->arena, n, sizeof *fields, err);
     ok = t->columns && arrays && fields;
     for (i = 0; ok && i < n; i++) {
-        taco_field item, f = taco__sample_table_field(t->names[i], t->types[i], &item);
+        taco_field item, f;
+        /* 10 or 10.0: a geotransform is doubles */
+        if (t->types[i] == TACO__SAMPLE_TABLE_INTS &&
+            taco__sample_table_has_suffix(t->names[i], ":geotransform")) {
+            t->types[i] = TACO__SAMPLE_TABLE_DOUBLES;
+        } else if (t->types[i] == TACO__SAMPLE_TABLE_INT &&
+                   strncmp(t->names[i], "geoenrich:", 10) == 0) {
+            t->types[i] = TACO__SAMPLE_TABLE_DOUBLE;
+        }
+        f = taco__sample_table_field(t->names[i], t->types[i], &item);
         if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
             f = taco__field_make("id", TACO_TEXT);
-            t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
+            t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_MIXED;
         }
         ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, err);
     }
@@ -527,13 +607,16 @@ TACO_API void taco_table_close(taco_table *t)
     }
     taco_pq_reader_close(t->reader, NULL);
     taco_pq_close(t->file);
+    taco__hash_map_free(&t->by_name);
     taco__arena_free(&t->arena);
     mem = t->mem;
     taco__mem_free(&mem, t, sizeof *t);
 }
 
-/* The end of the name decides the reader. Errors of it get the path before their text. */
-TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
+/* The end of the name decides the reader. Errors of it get the path before their text. strict:
+   columns of mixed types are an error. */
+TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_options *opt, bool strict,
+                                             taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__mem mem;
@@ -548,7 +631,8 @@ TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, 
     if (!t) { return NULL; }
     memset(t, 0, sizeof *t);
     t->mem = mem;
-    t->arena.mem = &t->mem;
+    t->arena.mem = t->by_name.mem = &t->mem;
+    t->strict = strict;
     if (opt) { t->options = *opt; }
     t->path = path; /* opening is all that needs it */
     t->csv = taco__sample_table_has_suffix(path, ".csv");
@@ -569,6 +653,11 @@ TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, 
         return NULL;
     }
     return t;
+}
+
+TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
+{
+    return taco__sample_table_open(path, opt, false, err);
 }
 
 TACO_API const taco_batch *taco_table_rows(const taco_table *t)

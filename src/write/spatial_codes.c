@@ -1,16 +1,20 @@
 /* spatial_codes.c - majortom:code of a point, and groups of neighbours along the Z curve
 
-   In: longitudes and latitudes in degrees; out: the name of a MajorTOM grid cell, and numbers of
-   groups whose members are near each other and not too many. TACO 2.0 §8 (majortom:code,
+   In: longitudes and latitudes in degrees; out: the name of a MajorTOM grid cell (and back: the
+   corner of a cell by its name), and numbers of groups whose members are near each other and not
+   too many. TACO 2.0 §8 (majortom:code,
    spatialgroup:code).
 
    Both repeat the reference's arithmetic: grid lines are where its floating-point numbers put
    them, groups are cut from the order of a Z curve of 21 bits a coordinate. */
 #include "write.h"
 #include "../base/base.h"
+#include "../geo/geo.h"
 
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
+
+#define TACO__SPATIAL_RADIUS 6378.137 /* of the earth at the equator, in kilometres */
 
 /* Line i of those that are `step` degrees apart. Each result is stored as a double, as the
    reference's are. */
@@ -23,19 +27,25 @@ static double taco__spatial_line_at(uint64_t i, double step, double turn)
     return v;
 }
 
-/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up
-   to `limit` from 0. Where there is none, the greatest of all with `wrap`, else the least.
-   *index counts lines from 0, negative below. */
-static double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
-                                      int64_t *index)
+/* Lines around a circle of `turn` degrees, of which those from lo to hi belong to the grid. */
+typedef struct taco__spatial_lines {
+    uint64_t n;
+    double turn, lo, hi;
+} taco__spatial_lines;
+
+/* The greatest line of the grid that is less than x; where there is none, the greatest of all with
+   `wrap`, else the least. *index counts lines from 0, negative below, those outside of the grid
+   included. False when the grid has no line. */
+static bool taco__spatial_grid_line(const taco__spatial_lines *g, double x, bool wrap, double *line,
+                                    int64_t *index)
 {
-    const TACO__ROUNDED step = turn / (double)n;
+    const TACO__ROUNDED step = g->turn / (double)g->n;
     double best = 0, least = 0, most = 0, at;
     bool found = false, any = false;
     uint64_t i;
-    for (i = 0; i < n; i++) {
-        at = taco__spatial_line_at(i, step, turn);
-        if (at < -limit || at > limit) { continue; }
+    for (i = 0; i < g->n; i++) {
+        at = taco__spatial_line_at(i, step, g->turn);
+        if (at < g->lo || at > g->hi) { continue; }
         least = !any || at < least ? at : least;
         most = !any || at > most ? at : most;
         any = true;
@@ -46,11 +56,22 @@ static double taco__spatial_grid_line(uint64_t n, double turn, double limit, dou
     }
     best = found ? best : wrap ? most : least;
     *index = 0;
-    for (i = 0; i < n; i++) {
-        at = taco__spatial_line_at(i, step, turn);
+    for (i = 0; any && i < g->n; i++) {
+        at = taco__spatial_line_at(i, step, g->turn);
         *index += best >= 0 ? at >= 0 && at < best : -(at >= best && at < 0);
     }
-    return best;
+    *line = best;
+    return any;
+}
+
+/* The line of that index; false where the grid has none. */
+static bool taco__spatial_indexed_line(const taco__spatial_lines *g, int64_t index, double *line)
+{
+    const TACO__ROUNDED step = g->turn / (double)g->n;
+    uint64_t i = index < 0 ? g->n - (0 - (uint64_t)index) : (uint64_t)index;
+    if (i >= g->n) { return false; }
+    *line = taco__spatial_line_at(i, step, g->turn);
+    return (*line >= 0) == (index >= 0) && *line >= g->lo && *line <= g->hi;
 }
 
 /* The next integer, for x from 0 to 2^63. */
@@ -70,32 +91,162 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
     return p + taco__num_format_u64(p, u);
 }
 
-/* Rows are lines of latitude `km` apart, counted from the equator (U up, D down); columns are
-   lines of longitude, as far apart on the row's southern edge (R right, L left). Example: 100 km
-   at 5 E, 52 N is "0100km_0058U_0003R". */
-TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
+/* The lines of latitude, which are rows. ARGUMENT for grids that cannot be. */
+static taco_status taco__spatial_rows(const taco_majortom_grid *g, double km,
+                                      taco__spatial_lines *rows, taco_error *err)
 {
-    const double radius = 6378.137;
-    int64_t row, column;
-    double south, s, c, around;
-    if (!(km >= 0.5 && km <= 20000) || !(lon >= -180 && lon <= 180) || !(lat >= -90 && lat <= 90)) {
+    const bool given = g->south < 0 || g->south > 0 || g->north < 0 || g->north > 0;
+    rows->turn = 180;
+    rows->lo = given ? g->south : -85;
+    rows->hi = given ? g->north : 85;
+    if (!(km >= 0.5 && km <= 20000) || !(rows->lo <= rows->hi)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a grid of 0.5 to 20000 km is wanted, and south not above north");
+    }
+    rows->n = taco__spatial_ceil(TACO__PROJECTION_PI * TACO__SPATIAL_RADIUS / km);
+    return TACO_OK;
+}
+
+/* The lines of longitude of a row, which are its columns: about km apart on its southern edge. */
+static void taco__spatial_columns(const taco_majortom_grid *g, double km, double south,
+                                  taco__spatial_lines *columns)
+{
+    const bool given = g->west < 0 || g->west > 0 || g->east < 0 || g->east > 0;
+    double s, c, around;
+    taco__projection_sincos(south * (TACO__PROJECTION_PI / 180), &s, &c);
+    around = 2 * TACO__PROJECTION_PI * TACO__SPATIAL_RADIUS * c / km;
+    columns->n = around > 1 ? taco__spatial_ceil(around) : 1;
+    columns->turn = 360;
+    columns->lo = given ? g->west : -180;
+    columns->hi = given ? g->east : 180;
+}
+
+/* Rows are counted from the equator (U up, D down), columns from the meridian (R right, L left).
+   Example: 100 km at 5 E, 52 N is "0100km_0058U_0003R". */
+TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double lon, double lat,
+                                        char *out, size_t room, taco_error *err)
+{
+    taco__spatial_lines rows, columns;
+    const char *between = grid && grid->separator ? grid->separator : "_";
+    size_t n = strlen(between);
+    double south = 0, west;
+    int64_t row = 0, column = 0;
+    char number[24];
+    if (!grid || !out || !(lon >= -180 && lon <= 180) || !(lat >= -90 && lat <= 90)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a grid of 0.5 to 20000 km and a point in degrees are wanted");
     }
-    south = taco__spatial_grid_line(taco__spatial_ceil(TACO__PROJECTION_PI * radius / km), 180, 85,
-                                    lat, false, &row);
-    taco__projection_sincos(south * (TACO__PROJECTION_PI / 180), &s, &c);
-    around = 2 * TACO__PROJECTION_PI * radius * c / km;
-    (void)taco__spatial_grid_line(around > 1 ? taco__spatial_ceil(around) : 1, 360, 180, lon, true,
-                                  &column);
-    out = taco__spatial_write_digits(out, (int64_t)km);
-    memcpy(out, "km_", 3);
-    out = taco__spatial_write_digits(out + 3, row);
+    if (taco__spatial_rows(grid, grid->km, &rows, err) != TACO_OK) { return TACO_ERR_ARGUMENT; }
+    if (!taco__spatial_grid_line(&rows, lat, false, &south, &row)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "the grid has no row between its south and its north");
+    }
+    taco__spatial_columns(grid, grid->km, south, &columns);
+    /* a row without a column has one, as in the reference: 0000R */
+    taco__spatial_grid_line(&columns, lon, true, &west, &column);
+    if (room < 3 * sizeof number + 2 * n) {
+        return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                          "a code needs %u bytes, there are %u", TACO__U(3 * sizeof number + 2 * n),
+                          TACO__U(room));
+    }
+    out = taco__spatial_write_digits(out, (int64_t)grid->km);
+    memcpy(out, "km", 2);
+    memcpy(out + 2, between, n);
+    out = taco__spatial_write_digits(out + 2 + n, row);
     *out++ = row < 0 ? 'D' : 'U';
-    *out++ = '_';
-    out = taco__spatial_write_digits(out, column);
+    memcpy(out, between, n);
+    out = taco__spatial_write_digits(out + n, column);
     *out++ = column < 0 ? 'L' : 'R';
     *out = 0;
+    return TACO_OK;
+}
+
+TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
+{
+    char code[3 * 24 + 2];
+    taco_majortom_grid grid;
+    taco_status st;
+    memset(&grid, 0, sizeof grid);
+    grid.km = km;
+    st = taco_majortom_code(&grid, lon, lat, code, sizeof code, err);
+    if (st == TACO_OK) { memcpy(out, code, strlen(code) + 1); }
+    return st;
+}
+
+/* The digits at the start of *text, which goes on behind them. */
+static bool taco__spatial_read_digits(const char **text, int64_t *out)
+{
+    uint64_t x = 0;
+    size_t n = 0;
+    while (taco__ascii_is_digit((uint8_t)(*text)[n])) {
+        n++;
+    }
+    if (!n || n > 9 || !taco__num_parse_u64(taco__bytes_of(*text, n), &x)) { return false; }
+    *text += n;
+    *out = (int64_t)x;
+    return true;
+}
+
+/* Takes a code apart: kilometres, row and column. False for what is none. */
+static bool taco__spatial_parse_code(const char *code, const char *between, int64_t *km,
+                                     int64_t *row, int64_t *column)
+{
+    size_t n = strlen(between);
+    bool down, left;
+    if (!taco__spatial_read_digits(&code, km) || strncmp(code, "km", 2) != 0 ||
+        strncmp(code + 2, between, n) != 0) {
+        return false;
+    }
+    code += 2 + n;
+    if (!taco__spatial_read_digits(&code, row) || (*code != 'U' && *code != 'D')) { return false; }
+    down = *code++ == 'D';
+    if (strncmp(code, between, n) != 0) { return false; }
+    code += n;
+    if (!taco__spatial_read_digits(&code, column) || (*code != 'R' && *code != 'L')) {
+        return false;
+    }
+    left = *code == 'L';
+    *row = down ? -*row : *row;
+    *column = left ? -*column : *column;
+    return code[1] == 0 && !(down && *row == 0) && !(left && *column == 0);
+}
+
+TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const char *code,
+                                         double out[2], taco_error *err)
+{
+    taco__spatial_lines rows, columns;
+    taco_majortom_grid none;
+    taco_bytes text = taco__bytes_text(code ? code : "");
+    int64_t km = 0, row = 0, column = 0;
+    double size, west, south;
+    bool any;
+    memset(&none, 0, sizeof none);
+    grid = grid ? grid : &none;
+    if (!out ||
+        !taco__spatial_parse_code((const char *)text.data, grid->separator ? grid->separator : "_",
+                                  &km, &row, &column)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a code like 0100km_0003U_0005R is wanted, found %q", &text);
+    }
+    size = grid->km > 0 ? grid->km : (double)km;
+    if (taco__spatial_rows(grid, size, &rows, err) != TACO_OK) { return TACO_ERR_ARGUMENT; }
+    if (!taco__spatial_indexed_line(&rows, row, &south)) {
+        return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the grid has no row of %q",
+                          &text);
+    }
+    taco__spatial_columns(grid, size, south, &columns);
+    if (!taco__spatial_indexed_line(&columns, column, &west)) {
+        double line;
+        int64_t first;
+        any = taco__spatial_grid_line(&columns, 0, true, &line, &first);
+        if (any || column != 0) {
+            return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                              "the grid has no column of %q", &text);
+        }
+        west = -180; /* of a row without columns: see taco_majortom_code */
+    }
+    out[0] = west;
+    out[1] = south;
     return TACO_OK;
 }
 

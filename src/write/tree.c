@@ -296,54 +296,184 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
     return ok ? TACO_OK : err->code;
 }
 
+/* The rows of a level below one row of the level above, [*from, *to): they are in the order of
+   their parents. */
+static void taco__tree_find_children(const taco__tree *t, uint32_t level, size_t parent,
+                                     size_t *from, size_t *to)
+{
+    size_t rows = t->level[level].rows, at = 0, end = 0;
+    TACO__LOWER_BOUND(at, rows, i, taco__tree_parent(t, level, i) < parent);
+    end = at;
+    TACO__LOWER_BOUND(end, rows, i, taco__tree_parent(t, level, i) <= parent);
+    *from = at;
+    *to = end;
+}
+
+/* The first row of [from, to) whose id none of [other, other_end) has; `to` where there is none. */
+static size_t taco__tree_find_stray(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                    size_t other, size_t other_end)
+{
+    for (; from < to; from++) {
+        taco_bytes id = taco__tree_id(t, level, from);
+        size_t k = other;
+        while (k < other_end && !taco__bytes_equal(taco__tree_id(t, level, k), id)) {
+            k++;
+        }
+        if (k == other_end) { return from; }
+    }
+    return to;
+}
+
+/* Says how the children [y, yn) of a folder named `sample` differ from [x, xn) of the first one:
+   one is missing, or there besides, or of another type, or at another place. */
+static void taco__tree_say_difference(const taco__tree *t, uint32_t level, size_t x, size_t xn,
+                                      size_t y, size_t yn, taco_bytes sample, taco_error *err)
+{
+    size_t missing = taco__tree_find_stray(t, level, x, xn, y, yn);
+    size_t extra = taco__tree_find_stray(t, level, y, yn, x, xn);
+    taco_bytes id, other;
+    if (missing < xn) {
+        id = taco__tree_id(t, level, missing);
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "PIT-1: sample %q has no %q, which the first sample has", &sample, &id);
+        return;
+    }
+    if (extra < yn) {
+        id = taco__tree_id(t, level, extra);
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "PIT-1: sample %q has %q, which the first sample has not", &sample, &id);
+        return;
+    }
+    while (x + 1 < xn && y + 1 < yn &&
+           taco__bytes_equal(taco__tree_id(t, level, x), taco__tree_id(t, level, y)) &&
+           taco__tree_is_folder(t, level, x) == taco__tree_is_folder(t, level, y)) {
+        x++;
+        y++;
+    }
+    id = taco__tree_id(t, level, y);
+    other = taco__tree_id(t, level, x);
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "PIT-1: sample %q has the %s %q where the first sample has the %s %q", &sample,
+               taco__collection_type_name(taco__tree_is_folder(t, level, y)), &id,
+               taco__collection_type_name(taco__tree_is_folder(t, level, x)), &other);
+}
+
+/* The same of folder b, which differs from a, of the first sample. Always false. */
+static bool taco__tree_fail_children(const taco__tree *t, uint32_t level, size_t a, size_t b,
+                                     taco_error *err)
+{
+    size_t x, xn, y, yn;
+    taco__buf path;
+    memset(&path, 0, sizeof path);
+    path.mem = t->level[0].ids.mem;
+    taco__tree_find_children(t, level + 1, a, &x, &xn);
+    taco__tree_find_children(t, level + 1, b, &y, &yn);
+    if (taco__tree_path(t, level, b, &path, err)) {
+        /* without the '/' at its end */
+        taco__tree_say_difference(t, level + 1, x, xn, y, yn,
+                                  taco__bytes_of(path.data, path.len - 1), err);
+    }
+    taco__buf_free(&path);
+    return false;
+}
+
+/* Two folders, and all that is below them, are alike. */
+static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a, size_t b,
+                                   taco_error *err)
+{
+    size_t x, xn, y, yn, i;
+    taco__tree_find_children(t, level + 1, a, &x, &xn);
+    taco__tree_find_children(t, level + 1, b, &y, &yn);
+    for (i = 0;
+         xn - x == yn - y && x + i < xn &&
+         taco__tree_is_folder(t, level + 1, x + i) == taco__tree_is_folder(t, level + 1, y + i) &&
+         taco__bytes_equal(taco__tree_id(t, level + 1, x + i), taco__tree_id(t, level + 1, y + i));
+         i++) {}
+    if (xn - x != yn - y || x + i < xn) { return taco__tree_fail_children(t, level, a, b, err); }
+    for (i = x; i < xn && level + 2 < t->levels; i++) {
+        if (taco__tree_is_folder(t, level + 1, i) &&
+            !taco__tree_check_alike(t, level + 1, i, y + (i - x), err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the
-   same ids and types at the same places. Level d then has k rows for every sample, so row r must
-   be like row r % k, its parent like that row's, r / k samples further on. */
+   same ids and types at the same places. */
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
-    size_t n0 = t->level[0].rows, row, above = 1;
-    uint32_t d;
+    size_t n0 = t->level[0].rows, row;
+    bool folder = n0 && taco__tree_is_folder(t, 0, 0);
     for (row = 1; row < n0; row++) {
-        if (taco__tree_is_folder(t, 0, row) != taco__tree_is_folder(t, 0, 0)) {
+        if (taco__tree_is_folder(t, 0, row) != folder) {
             taco_bytes a = taco__tree_id(t, 0, 0), b = taco__tree_id(t, 0, row);
             return TACO__FAIL(
                 err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                 "PIT-1: sample %q is a %s, sample %q a %s; all of level 0 must be of one type", &a,
-                taco__collection_type_name(taco__tree_is_folder(t, 0, 0)), &b,
-                taco__collection_type_name(taco__tree_is_folder(t, 0, row)));
+                taco__collection_type_name(folder), &b, taco__collection_type_name(!folder));
         }
     }
+    for (row = 1; folder && t->levels > 1 && row < n0; row++) {
+        if (!taco__tree_check_alike(t, 0, 0, row, err)) { return err->code; }
+    }
+    return TACO_OK;
+}
+
+/* The row after the last that has the parent of row `from`. */
+static size_t taco__tree_siblings_end(const taco__tree *t, uint32_t d, size_t from)
+{
+    size_t row = from;
+    while (row < t->level[d].rows &&
+           taco__tree_parent(t, d, row) == taco__tree_parent(t, d, from)) {
+        row++;
+    }
+    return row;
+}
+
+/* The first of the rows from `from` on, k of them, that is unlike the first rows of its level. */
+static size_t taco__tree_unlike_first(const taco__tree *t, uint32_t d, size_t from, size_t k)
+{
+    size_t i;
+    for (i = 0; i < k; i++) {
+        taco_bytes id = taco__tree_id(t, d, from + i), other = taco__tree_id(t, d, i);
+        if (!taco__bytes_equal(id, other) ||
+            taco__tree_is_folder(t, d, from + i) != taco__tree_is_folder(t, d, i)) {
+            break;
+        }
+    }
+    return i;
+}
+
+/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
+   children, in ids and types, whoever their parents are. Rows are in the order of their
+   parents. */
+TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err)
+{
+    uint32_t d;
     for (d = 1; d < t->levels; d++) {
-        size_t rows = t->level[d].rows, k = rows / n0;
-        for (row = 0; row < rows; row++) {
-            size_t like = k ? row % k : 0, top = row, i;
-            taco_bytes id = taco__tree_id(t, d, row), other = taco__tree_id(t, d, like), sample;
-            if (k && taco__bytes_equal(id, other) &&
-                taco__tree_is_folder(t, d, row) == taco__tree_is_folder(t, d, like) &&
-                taco__tree_parent(t, d, row) == row / k * above + taco__tree_parent(t, d, like)) {
-                continue;
+        size_t k = taco__tree_siblings_end(t, d, 0), from = k, end;
+        for (; from < t->level[d].rows; from = end) {
+            taco_bytes folder = taco__tree_id(t, d - 1, taco__tree_parent(t, d, from));
+            end = taco__tree_siblings_end(t, d, from);
+            if (end - from != k) {
+                return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                                  "strict PIT: level %u: FOLDER %q has %u children, the first of "
+                                  "its level has %u",
+                                  TACO__U(d - 1), &folder, TACO__U(end - from), TACO__U(k));
             }
-            for (i = d; i; i--) {
-                top = taco__tree_parent(t, (uint32_t)i, top);
+            if (taco__tree_unlike_first(t, d, from, k) < k) {
+                size_t i = taco__tree_unlike_first(t, d, from, k);
+                taco_bytes id = taco__tree_id(t, d, from + i), other = taco__tree_id(t, d, i);
+                return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                                  "strict PIT: level %u: FOLDER %q has %s %q where the first of "
+                                  "its level has %s %q",
+                                  TACO__U(d - 1), &folder,
+                                  taco__collection_type_name(taco__tree_is_folder(t, d, from + i)),
+                                  &id, taco__collection_type_name(taco__tree_is_folder(t, d, i)),
+                                  &other);
             }
-            sample = taco__tree_id(t, 0, top);
-            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                              "PIT-1: level %u, row %u: below sample %q stands %s %q where the "
-                              "first sample has %s "
-                              "%q, or the numbers of children differ",
-                              TACO__U(d), TACO__U(row), &sample,
-                              taco__collection_type_name(taco__tree_is_folder(t, d, row)), &id,
-                              taco__collection_type_name(taco__tree_is_folder(t, d, like)), &other);
         }
-        if (rows % n0) {
-            taco_bytes sample = taco__tree_id(t, 0, n0 - 1);
-            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                              "PIT-1: %u rows of level %u below %u samples, the last is %q; every "
-                              "sample must have as "
-                              "many",
-                              TACO__U(rows), TACO__U(d), TACO__U(n0), &sample);
-        }
-        above = k;
     }
     return TACO_OK;
 }

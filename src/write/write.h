@@ -6,12 +6,12 @@
        collection_extent.c    its extent, from the columns
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
+       payload_ranges.c       no more comes out than is in
        container_write.c      an archive or a FOLDER from all of these. Start here
        column_builder.c       columns made row by row
        dataset_writer.c       taco_create, samples and folders
        sample_values.c        taco_writer_set_*
        extensions.c           columns of STAC, ISTAC, split, scaling
-       projection.c           longitude and latitude
        spatial_codes.c        majortom:code, spatialgroup:code
        band_statistics.c      geotiff:stats
        collection_members.c   labels, publications, optical bands
@@ -27,8 +27,10 @@
        from_directory.c       taco_create_directory
        directory_scan.c       entries of a directory
        directory_values.c     values of a sample
+       derived_columns.c      centroids and middles of times, from a table's columns
        directory_parts.c      groups and parts
        add_columns.c          taco_add_columns
+       archive_edit.c         TACO_HEADER by itself, archives of any members
 
    All writers work alike: they fill a taco__tree, declare columns (taco__container_columns) and
    hand both to container_write.c, which makes a container complete or not at all. Public calls
@@ -82,6 +84,7 @@ typedef struct taco__extent {
     double west, south, east, north; /* degrees */
     double west360, east360;
     int64_t first, last; /* microseconds since 1970 */
+    uint8_t unplaced;    /* a bit for each level with samples whose places are not known */
 } taco__extent;
 
 /* ---- zip_write.c ---- */
@@ -125,18 +128,35 @@ typedef struct taco__container_columns {
     bool (*next)(void *ctx, taco_batch *out, taco_error *err);
 } taco__container_columns;
 
+/* What was copied from other datasets. */
+typedef struct taco__payload_ranges {
+    taco__mem *mem;
+    uint64_t most, total; /* limits.max_output; bytes so far, where that is given */
+    taco__buf sources;    /* taco__payload_source */
+    size_t last;          /* index of the one that was used last */
+} taco__payload_ranges;
+
 typedef struct taco__container_writer {
     taco__mem *mem;
+    bool copies; /* the samples are those of another dataset: `copied` has their ranges */
+    taco__payload_ranges copied;
     taco_options options;
     taco_create_options opt;
     taco__tree *tree;
+    /* columns of the extensions are held against their rules while the tables are written; where
+       `refused`, a breach is an error, else a warning, one a column */
+    bool checked, refused;
     bool zip, open;   /* an archive; there is something to finish or abort */
+    bool in_place;    /* FOLDER: the dataset itself, whose metadata is replaced file by file */
     taco__output out; /* archive: the file or sink */
     taco__zip_writer z;
     taco__buf path;   /* FOLDER: the directory being made, then a name; archive: an entry's name */
     size_t root;      /* bytes of that directory, a '/' at its end, 0 in archives */
     taco__buf target; /* FOLDER: its final name */
-    uint8_t *buffer;  /* FOLDER: for copies */
+#if TACO__DIRS
+    taco__temporary directory; /* FOLDER: the one being made; of one in place, none */
+#endif
+    uint8_t *buffer;                          /* FOLDER: for copies */
     taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
     taco__extent span;                        /* gathered while the tables are written */
     uint64_t payload;                         /* bytes of FILEs so far */
@@ -167,8 +187,8 @@ struct taco_writer {
     taco_options options;
     taco__container_writer pack;
     taco__tree tree;
-    const char *path;    /* "" for a sink */
-    bool fill, any_tree; /* as in taco_create_options */
+    const char *path;                            /* "" for a sink */
+    bool fill, any_tree, any_values, strict_pit; /* as in taco_create_options */
     uint32_t pad_to;
     taco__json_doc collection;
     bool has_collection, begun; /* a sample was begun */
@@ -176,17 +196,14 @@ struct taco_writer {
     uint32_t level;             /* of the sample whose values are set */
     taco__builder *columns[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS], caps[TACO__MAX_LEVELS];
-    size_t hint[TACO__MAX_LEVELS]; /* column after the one set last: likely the next */
+    taco__hash_map names[TACO__MAX_LEVELS]; /* of the columns */
+    size_t hint[TACO__MAX_LEVELS];          /* column after the one set last: likely the next */
     /* while the tables are written: level and next row, arrays of a batch, fields of a level */
     uint32_t table;
     size_t at;
     taco_array *arrays;
     taco_field *fields[TACO__MAX_LEVELS];
 };
-
-/* ---- projection.c ---- */
-
-#define TACO__PROJECTION_PI 3.14159265358979323846
 
 /* ---- export.c, export_source.c ---- */
 
@@ -205,7 +222,8 @@ typedef struct taco__export_window {
 
 /* State of one export: the samples chosen, and the level and archive being read. */
 typedef struct taco__export {
-    taco_dataset *ds; /* the source */
+    taco_dataset *ds;  /* the source */
+    taco_cursor *view; /* whose rows are exported; NULL: a query's */
     taco__mem mem;
     taco__arena arena;
     taco__tree tree;
@@ -262,6 +280,7 @@ typedef struct taco__catalogue {
     int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
     int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, of all parts */
     bool shaped;                        /* every part has a shape */
+    taco__differences differences;      /* of the columns of all parts */
 } taco__catalogue;
 
 /* ---- repair.c, repair_tree.c ---- */
@@ -317,7 +336,8 @@ typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_TEXT,
     TACO__SAMPLE_TABLE_INTS,
     TACO__SAMPLE_TABLE_DOUBLES,
-    TACO__SAMPLE_TABLE_JSON
+    TACO__SAMPLE_TABLE_JSON, /* nested deeper */
+    TACO__SAMPLE_TABLE_MIXED /* of several of these: plain text */
 } taco__sample_table_type;
 
 struct taco_table {
@@ -326,12 +346,14 @@ struct taco_table {
     taco_options options;
     const char *path; /* the caller's, while opening */
     bool csv;
+    bool strict;        /* mixed types are an error, else a warning */
     taco_pq_file *file; /* Parquet: the one batch is the reader's */
     taco_pq_reader *reader;
     taco_batch rows;
     const taco_field *fields;
     size_t count; /* columns */
     const char **names;
+    taco__hash_map by_name; /* NDJSON: number of a column */
     taco__sample_table_type *types;
     taco__builder *columns;
 };
@@ -351,12 +373,21 @@ enum {
     TACO__FROM_DIR_COLUMNS /* so many */
 };
 
+/* Columns that are computed from others, of tables that lack them. */
+enum {
+    TACO__DERIVED_STAC_CENTROID,
+    TACO__DERIVED_ISTAC_CENTROID,
+    TACO__DERIVED_STAC_MIDDLE, /* from here on of two times */
+    TACO__DERIVED_ISTAC_MIDDLE,
+    TACO__DERIVED_COLUMNS /* so many */
+};
+
 /* A table and what it is about. */
 typedef struct taco__sample_rows_table {
     taco_table *table;
     const taco_batch *rows;
     const taco_field *fields;
-    size_t count, id;                /* columns, and which of them is `id` */
+    size_t count, id, type;          /* columns, and which of them are `id` and `type` */
     uint8_t *used[TACO__MAX_LEVELS]; /* per column: it belongs to the level */
     bool level[TACO__MAX_LEVELS];
     uint8_t *seen; /* per row: its sample was met in a directory */
@@ -393,7 +424,9 @@ typedef struct taco__from_dir {
     uint8_t *page;                                           /* the bytes of a small file */
     bool sizes;                                              /* are wanted before */
     bool tiff[TACO__MAX_LEVELS];                             /* has some */
+    bool stats[TACO__MAX_LEVELS];                            /* geotiff:stats is computed */
     bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* no table has it */
+    bool derived[TACO__MAX_LEVELS][TACO__DERIVED_COLUMNS];   /* a table has what it is made of */
 } taco__from_dir;
 
 /* What is in one directory. */
@@ -409,6 +442,10 @@ typedef struct taco__dir_scan_list {
 typedef struct taco__dir_parts_part {
     const char *name;
     size_t first, count;
+#ifndef TACO_NO_STDIO
+    bool made; /* then, what the path leads to */
+    taco__plat_id id;
+#endif
 } taco__dir_parts_part;
 
 /* ---- tree.c: append in order, set places, then check ----
@@ -436,6 +473,7 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err);
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
+TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
 /* ---- pit_schema.c: out gets the value, as JSON ---- */
@@ -458,6 +496,7 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
 
 /* ---- level_tables.c: called by container_write.c when all samples are stored ---- */
 
+TACO__FN taco_pq_write_options taco__level_table_user_options(const taco_pq_write_options *given);
 TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
                                               const taco__container_columns *src, taco_error *err);
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
@@ -466,6 +505,8 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
 /* ---- collection_extent.c ---- */
 
 TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b);
+TACO__FN bool taco__extent_is_unknown(const taco__extent *s);
+TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise);
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err);
 
@@ -482,6 +523,8 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
 TACO__FN void taco__zip_write_free(taco__zip_writer *z);
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err);
+TACO__FN bool taco__zip_write_gap(taco__zip_writer *z, taco_bytes name, uint64_t size, uint32_t crc,
+                                  uint64_t *offset, taco_error *err);
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
                                           taco_bytes name, taco_sink *out, taco_error *err);
 TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
@@ -489,9 +532,20 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err);
 
+/* ---- payload_ranges.c: add before each copy, check after all ---- */
+
+TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__input *in,
+                                       taco_bytes id, taco_error *err);
+TACO__FN bool taco__payload_ranges_check(const taco__payload_ranges *p, taco_error *err);
+TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p);
+
 /* ---- container_write.c: _begin, samples, _finish or _abort; the example is in its head ---- */
 
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container);
+TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, taco_error *err);
+TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, const char *path,
+                                                   const taco_create_options *opt, taco__tree *tree,
+                                                   taco__mem *mem, taco_error *err);
 TACO__FN void taco__container_write_abort(taco__container_writer *p);
 TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt,
                                          taco__tree *tree, taco__mem *mem);
@@ -505,6 +559,9 @@ TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint3
                                                 size_t row, const char *suffix, taco_error *err);
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
                                            const taco__input *in, taco_error *err);
+TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t level, size_t row,
+                                        uint64_t size, uint32_t crc, uint64_t *offset,
+                                        taco_error *err);
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
                                             taco__container_payload_fn payload, void *ctx,
                                             taco_error *err);
@@ -529,14 +586,11 @@ TACO__FN taco_status taco__dataset_writer_status(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in);
 
-/* ---- projection.c ---- */
-
-TACO__FN void taco__projection_sincos(double x, double *s, double *c);
-TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
-                                             void *ctx, double out[2], taco_error *err);
-
 /* ---- extensions.c ---- */
 
+TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
+                                            void *ctx, double out[2], taco_error *err);
+TACO__FN int64_t taco__extension_middle(int64_t a, int64_t b);
 TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21]);
 
 /* ---- spatial_codes.c ---- */
@@ -593,6 +647,8 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err);
 
 /* ---- sample_tables.c ---- */
 
+TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_options *opt, bool strict,
+                                             taco_error *err);
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end);
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name);
 
@@ -600,6 +656,8 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
 
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row);
 TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id);
+TACO__FN bool taco__sample_rows_meet(taco__from_dir *g, uint64_t found, bool folder,
+                                     taco_error *err);
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g);
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table);
@@ -636,9 +694,21 @@ TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l);
 TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l);
 TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g);
+#define TACO__DIR_VALUES_CODE 256 /* bytes of a grid cell's code, with its separators */
+
+TACO__FN bool taco__dir_values_grid_code(taco__from_dir *g, const taco__dir_scan_entry *e,
+                                         char out[TACO__DIR_VALUES_CODE]);
 TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16]);
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
                                    const taco__dir_scan_entry *e);
+
+/* ---- derived_columns.c: _find after the tables are open and `computed` is known ---- */
+
+TACO__FN void taco__derived_find(taco__from_dir *g);
+TACO__FN void taco__derived_declare(taco__from_dir *g, uint32_t level);
+TACO__FN bool taco__derived_point(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e,
+                                  double xy[2]);
+TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e);
 
 static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
     "stac:crs", "stac:tensor_shape", "stac:geotransform", "stac:centroid", "taco:header"};

@@ -263,6 +263,21 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
     return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
 }
 
+/* Writes the local header of an entry whose bytes someone else writes to *offset. */
+TACO__FN bool taco__zip_write_gap(taco__zip_writer *z, taco_bytes name, uint64_t size, uint32_t crc,
+                                  uint64_t *offset, taco_error *err)
+{
+    size_t head = taco__zip_write_local_header_size(name, size);
+    uint8_t *p;
+    if (!taco__zip_write_check_name(name, err)) { return false; }
+    p = taco__output_reserve(z->out, head, err);
+    if (!p) { return false; }
+    taco__zip_write_local_header(z, p, name, crc, size);
+    *offset = taco__output_position(z->out);
+    return taco__output_skip(z->out, size, err) &&
+           taco__zip_write_note_entry(z, name, crc, size, err);
+}
+
 /* sink.write of a stream: bytes come in order, without gaps. */
 static bool taco__zip_write_stream_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {

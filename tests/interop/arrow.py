@@ -317,7 +317,7 @@ def releases():
         gc.collect()
         kept = LIB.interop_live() - before
         verdict("release", "a row each for nanoarrow, DuckDB and polars", f"{kept} bytes left" if kept else None, {})
-        text = attempt(lambda: pa.table(parquet(file, memory=200000)))[1] or ""
+        text = attempt(lambda: pa.table(parquet(file, memory=50000)))[1] or ""
         gc.collect()
         kept = LIB.interop_live() - before
         verdict("release", "after an error", f"{kept} bytes left" if kept else

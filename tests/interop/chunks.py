@@ -18,7 +18,7 @@ def written(columns, name):
     names = ("id", "split", "cloud_cover", "time", "centroid")
     source, to = os.path.join(out, "source.parquet"), os.path.join(out, name)
     pq.write_table(pa.table(dict(zip(names, columns))), source, compression="none", store_schema=False)
-    subprocess.run([taco, "parquet", "copy", source, to, "--content-defined", "--codec", "zstd"], check=True)
+    subprocess.run([taco, "parquet", "copy", source, to, "--overwrite", "--content-defined", "--codec", "zstd"], check=True)
     data, meta, parts = open(to, "rb").read(), pq.read_metadata(to), []
     for g in range(meta.num_row_groups):
         for c in range(meta.num_columns):

@@ -181,7 +181,7 @@ for args in (["export", f"{D}/g.tacozip", f"{D}/g.tacozip"], ["export", f"{D}/g.
 # the output is the input by another name: replaced by a whole copy, or refused; never half of it
 os.link(f"{D}/rows.parquet", f"{D}/rows2.parquet")
 for to in ("rows.parquet", "rows2.parquet"):
-    p = run("parquet", "copy", f"{D}/rows.parquet", f"{D}/{to}")
+    p = run("parquet", "copy", f"{D}/rows.parquet", f"{D}/{to}", "--overwrite")
     checks += 1
     if run("parquet", "verify", f"{D}/{to}").returncode or run("parquet", "cat", f"{D}/rows.parquet").returncode: fail("copy onto itself", p, "it is broken")
 # ---- inputs that change, or cannot be read

@@ -309,6 +309,16 @@ class Duck:
             deepest = len(info(path)["levels"]) - 1
             with pa.ipc.open_stream(io.BytesIO(tool(*path, "--table", f"l{deepest}", "--format", "arrow"))) as reader:
                 check("duckdb flat", name, self.differs(f"SELECT * FROM {self.read(path, deepest, 'flat := true')}", reader.read_all()))
+            for view in [f"l{level}" for level in range(deepest + 1)] + ["data"]:  # as SQL has them
+                with pa.ipc.open_stream(io.BytesIO(tool(*path, "--sql", f"SELECT * FROM {view}", "--format", "arrow"))) as reader:
+                    check("duckdb view", f"{name} {view}", self.differs(
+                        f"SELECT * FROM read_taco({lit(path[0])}, view := '{view}')", reader.read_all()))
+        for view, more in (("l6", ""), ("x", ""), ("l1", ", level := 1"), ("l1", ", filter := 'id = 1'")):
+            check("duckdb view", f"{view}{more}", same("read_taco: view" in (self.error(
+                f"SELECT * FROM read_taco({lit(path[0])}, view := '{view}'{more})") or ""), True))
+        for name in ("multi/.tacocat", "tacocat_binary/__TACOCAT__"):
+            catalogue = os.path.join("examples/data", name)
+            check(f"duckdb FROM '{name}'", "", self.differs(f"SELECT * FROM {lit(catalogue)}", rows([catalogue], 0)))
         pad = [os.path.join(GOOD, "padded_old/padded_old.tacozip")]
         check("duckdb padding", "", self.differs(f"SELECT * FROM {self.read(pad, 1, 'padding := true')}", rows(pad, 1, "--show-padding")))
         a, b = (os.path.join(GOOD, f"concat_cols/{x}.tacozip") for x in "ab")
@@ -625,22 +635,21 @@ class Lite:
               self.runs("SELECT * FROM t WHERE id >= 's01500' AND id < 's01600';"), self.runs("SELECT count(*) FROM t WHERE id BETWEEN 's01500' AND 's01599';"))
 
 
-def readme():
-    """The one-liner of the README for this engine, as it stands there."""
-    command = "python " if ENGINE == "duckdb" else "sqlite3 "
-    with open("README.md") as f:
-        lines = [x.strip() for x in f if x.startswith("    " + command) and "build/taco" in x]
-    check("readme", "one-liners", same(len(lines), 1))
-    for line in lines:
-        line = line.replace("build/taco.duckdb_extension", MODULE)  # the one of this DuckDB's platform
-        env = dict(os.environ, PATH=os.path.dirname(sys.executable) + ":" + os.environ["PATH"])
-        out = subprocess.run(["sh", "-c", line], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+def guide():
+    """The block of docs/databases.md for this engine, as it stands there."""
+    kind = "python" if ENGINE == "duckdb" else "sh"
+    blocks = re.findall(r"^```%s\n(.*?)^```" % kind, open("docs/databases.md").read(), re.M | re.S)
+    blocks = [b for b in blocks if "build/taco" in b]
+    check("guide", "blocks", same(len(blocks), 1))
+    for block in blocks:
+        block = block.replace("build/taco.duckdb_extension", MODULE)  # the one of this DuckDB's platform
+        out = subprocess.run([sys.executable if ENGINE == "duckdb" else "sh", "-c", block], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         fine = out.returncode == 0 and b"/vsisubfile/" in out.stdout and not out.stderr
-        check("readme", line, None if fine else (out.stdout + out.stderr).decode())
+        check("guide", block.splitlines()[0], None if fine else (out.stdout + out.stderr).decode())
 
 
 def main():
-    readme()
+    guide()
     with tempfile.TemporaryDirectory() as tmp:
         (Duck if ENGINE == "duckdb" else Lite)().all(tmp)
     for text, n in sorted(listed.items()):

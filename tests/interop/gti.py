@@ -132,7 +132,7 @@ def mosaics(directory):
     made, gti = f"{directory}/it's made & < >.tacozip", f"{directory}/made.gti"
     tiles = tiles_of("EPSG:32618", 500000, 4400000)
     archive(made, tiles)
-    run("query", made, "--format", "gti", "-o", gti, "--select", "id, note, \"stac:geotransform\"")
+    run("query", made, "--format", "gti", "--overwrite", "-o", gti, "--select", "id, note, \"stac:geotransform\"")
     with rasterio.open(gti) as m:
         check("driver", m.driver == "GTI", m.driver)
         check("grid", m.shape == (2 * HEIGHT, 3 * WIDTH) and m.transform == Affine(SIZE, 0, 500000, 0, -SIZE, 4400000),
@@ -140,7 +140,7 @@ def mosaics(directory):
         check("crs, bands, type", m.crs == "EPSG:32618" and m.count == 2 and set(m.dtypes) == {"uint16"})
         same_pixels("mosaic", m, tiles)
     # a box, a predicate: the mosaic of what is left
-    run("query", made, "--format", "gti", "-o", gti, "--where", "id IN ('t01', 't02')")
+    run("query", made, "--format", "gti", "--overwrite", "-o", gti, "--where", "id IN ('t01', 't02')")
     with rasterio.open(gti) as m:
         check("subset", m.shape == (HEIGHT, 2 * WIDTH) and np.array_equal(m.read()[:, :, :WIDTH], tiles[1]["pixels"]))
     # standard output and -o are the same bytes
@@ -152,7 +152,7 @@ def degrees(directory):
     made, out = f"{directory}/degrees.tacozip", f"{directory}/degrees.geojson"
     tiles = tiles_of("EPSG:4326", 10, 50, size=0.25)
     archive(made, tiles)
-    run("query", made, "--format", "geojson", "-o", out)
+    run("query", made, "--format", "geojson", "--overwrite", "-o", out)
     with open(out, encoding="utf-8") as f:
         features = json.load(f)["features"]
     check("features", [x["properties"]["id"] for x in features] == [t["id"] for t in tiles])
@@ -171,14 +171,14 @@ def zones(directory):
     made, gti = f"{directory}/zones.tacozip", f"{directory}/zones.gti"
     tiles = tiles_of("EPSG:32618", 720000, 4400000, 100, "a") + tiles_of("EPSG:32619", 210000, 4400000, 200, "b")
     archive(made, tiles)
-    said = run("query", made, "--format", "gti", "-o", gti, want=1).stderr
+    said = run("query", made, "--format", "gti", "--overwrite", "-o", gti, want=1).stderr
     check("two zones", said.count("\n") == 1 and "EPSG:32619" in said and "EPSG:32618" in said and "stac:crs" in said, said)
     check("no file", not os.path.exists(gti) and not os.path.exists(gti + ".part"))
-    run("query", made, "--format", "gti", "-o", gti, "--where", "\"stac:crs\" = 'EPSG:32619'")
+    run("query", made, "--format", "gti", "--overwrite", "-o", gti, "--where", "\"stac:crs\" = 'EPSG:32619'")
     with rasterio.open(gti) as m:
         check("one zone", m.crs == "EPSG:32619")
         same_pixels("one zone", m, tiles[5:])
-    run("query", made, "--format", "gti", "-o", gti, "--geometry-col", "istac:geometry")
+    run("query", made, "--format", "gti", "--overwrite", "-o", gti, "--geometry-col", "istac:geometry")
     with rasterio.open(gti) as m:
         check("warped", m.crs == "EPSG:4326")
         for t in tiles:
@@ -191,7 +191,7 @@ def fixtures(directory, root):
     dataset, gti = f"{root}/good/nested/nested.tacozip", f"{directory}/nested.gti"
     for sample in "image", "label":
         where = f"id = '{sample}'"
-        run("query", dataset, "--table", "l1", "--level", "1", "--where", where, "--limit", "1", "--format", "gti", "-o", gti)
+        run("query", dataset, "--table", "l1", "--level", "1", "--where", where, "--limit", "1", "--format", "gti", "--overwrite", "-o", gti)
         path = run("query", dataset, "--table", "l1", "--level", "1", "--where", where, "--limit", "1", "--format",
                    "vsi").stdout.strip()
         with rasterio.open(gti) as m, rasterio.open(path) as tile:

@@ -2,10 +2,10 @@
 """kill.py TACO DIR [--count N] [--seed S] - writers killed at random moments.
 
 create, export, zip2folder and folder2zip are killed (SIGKILL) after a random part of the time they take. Under the final
-name there is then nothing, or a whole dataset, byte for byte what an undisturbed run makes; and running it again, over
-what the killed one left, succeeds. The same with SIGINT, SIGTERM and SIGHUP, and with single files (parquet copy, query -o):
+name there is then nothing, or a whole dataset, byte for byte what an undisturbed run makes; running it again, beside
+what the killed one left under a temporary name, succeeds. The same with SIGINT, SIGTERM and SIGHUP, and with single files (parquet copy, query -o):
 then the temporary file is gone, too, and the status tells the signal. On a terminal, a bar."""
-import argparse, filecmp, json, os, pty, random, shutil, signal, subprocess, sys, time, zipfile
+import argparse, filecmp, json, os, pty, random, re, shutil, signal, subprocess, sys, time, zipfile
 
 ap = argparse.ArgumentParser()
 ap.add_argument("taco"); ap.add_argument("dir"); ap.add_argument("--count", type=int, default=200); ap.add_argument("--seed", type=int, default=1)
@@ -33,14 +33,24 @@ def drop(p):
     elif os.path.exists(p): os.remove(p)
 
 
+def parts():
+    """What runs have under temporary names."""
+    return [f"{D}/{f}" for f in os.listdir(D) if f.endswith(".part")]
+
+
+def stale(path):
+    """As the manual describes the name that a killed run leaves behind."""
+    return re.fullmatch(r"out(-q)?(\.[a-z]+)?\.[0-9a-f]{16}\.part", os.path.basename(path))
+
+
 jobs = {"create": (["create", f"{D}/src", "OUT", "--collection", f"{D}/c.json"], ".tacozip"),
         "create folder": (["create", f"{D}/src", "OUT", "--collection", f"{D}/c.json"], ""),
         "export": (["export", f"{D}/good-create.tacozip", "OUT", "--date", "1", "--limit", "40"], ".tacozip"),
         "zip2folder": (["zip2folder", f"{D}/good-create.tacozip", "OUT"], ""),
         "folder2zip": (["folder2zip", f"{D}/good-create folder", "OUT"], ".zip")}
-single = {"copy": (["parquet", "copy", f"{D}/rows.parquet", "OUT"], ".parquet"),
-          "query": (["query", f"{D}/rows.tacozip", "--format", "ndjson", "-o", "OUT"], ".ndjson"),
-          "query parquet": (["query", f"{D}/rows.tacozip", "--format", "parquet", "-o", "OUT"], "-q.parquet")}
+single = {"copy": (["parquet", "copy", f"{D}/rows.parquet", "OUT", "--overwrite"], ".parquet"),
+          "query": (["query", f"{D}/rows.tacozip", "--format", "ndjson", "--overwrite", "-o", "OUT"], ".ndjson"),
+          "query parquet": (["query", f"{D}/rows.tacozip", "--format", "parquet", "--overwrite", "-o", "OUT"], "-q.parquet")}
 os.makedirs(f"{D}/rows")
 for i in range(20000):
     open(f"{D}/rows/sample_{i * 7919 % 20000:05d}", "wb").close()
@@ -60,7 +70,7 @@ for i in range(A.count):
     words = [A.taco] + [out if w == "OUT" else w for w in words]
     drop(out)
     if rnd.random() < 0.5:
-        drop(out + ".part")
+        for x in parts(): drop(x)
     p = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(rnd.random() * took[name] * 1.1)
     p.send_signal(signal.SIGKILL)
@@ -73,8 +83,12 @@ for i in range(A.count):
         print("FAIL", name, i, "done, and nothing there"); failed += 1
     if rnd.random() < 0.5:
         drop(out)
-        if subprocess.run(words, stderr=subprocess.PIPE).returncode or not same(out, good[name]) or os.path.exists(out + ".part"):
+        if subprocess.run(words, stderr=subprocess.PIPE).returncode or not same(out, good[name]):
             print("FAIL", name, i, "the rerun"); failed += 1
+strange = [x for x in parts() if not stale(x)]
+if strange:
+    print("FAIL: killed runs left", strange); failed += 1
+for x in parts(): drop(x)
 def heed():
     """A job in the background, or under nohup, ignores these, and so do its children, taco among them."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -87,13 +101,13 @@ for i in range(A.count):
     name = list(jobs)[i % len(jobs)]
     words, end = jobs[name]
     out, number = f"{D}/out{end}", rnd.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-    drop(out); drop(out + ".part")
+    drop(out)
     p = subprocess.Popen([A.taco] + [out if w == "OUT" else w for w in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
     time.sleep(rnd.random() * took[name] * 1.1)
     p.send_signal(number)
     said, status = p.communicate()[1], p.returncode
     stopped += status != 0
-    if status not in (0, -number) or said not in ("", "interrupted\n") or os.path.exists(out + ".part") or os.path.exists(out) != (status == 0) and not same(out, good[name]):
+    if status not in (0, -number) or said not in ("", "interrupted\n") or parts() or os.path.exists(out) != (status == 0) and not same(out, good[name]):
         print("FAIL", name, i, number, "status", status, said, "left:", [f for f in os.listdir(D) if f.startswith("out")]); failed += 1
 if stopped < A.count // 4:
     print("FAIL: only", stopped, "of", A.count, "were stopped"); failed += 1
@@ -129,24 +143,55 @@ for i in range(A.count // 4):
 if not old:
     print("FAIL: no add was killed in time"); failed += 1
 
-# a bar for more than 100 MB, where it is known how much there is and where not, which leaves no trace; none with --quiet
+# a bar for work of more than a second, where it is known how much there is and where not, which leaves no trace; none with --quiet
 os.makedirs(f"{D}/much")
 for i in range(120):
     with open(f"{D}/much/{i:03d}", "wb") as f: f.truncate(2000000)
-for name, words, want in (("create", ["create", f"{D}/much", f"{D}/much.tacozip", "--collection", f"{D}/c.json"], "0.2 GB"),
-                          ("zip2folder", ["zip2folder", f"{D}/much.tacozip", f"{D}/muchf"], " 50 % of 240.0 MB"),
-                          ("quiet", ["zip2folder", f"{D}/much.tacozip", f"{D}/muchq", "--quiet"], None)):
+def on_terminal(words, pause):
+    """What a command says on a terminal when it is stopped for more than a second, which is when a bar appears."""
+    shutil.rmtree(words[2], ignore_errors=True)  # directories are not overwritten
     ours, theirs = pty.openpty()
     p = subprocess.Popen([A.taco] + words, stderr=theirs)
     os.close(theirs)
+    time.sleep(pause)
+    p.send_signal(signal.SIGSTOP)
+    time.sleep(1.1)
+    p.send_signal(signal.SIGCONT)
     said = b""
     try:
         while piece := os.read(ours, 65536): said += piece
     except OSError: pass  # the other end was closed
     os.close(ours)
-    lines = said.decode().replace("\r\n", "\n").split("\r")
-    if p.wait() or (want not in lines or lines[-1] or lines[-2].strip() if want else said):
-        print("FAIL", name, "bar:", lines[-4:]); failed += 1
+    if p.wait(): raise SystemExit(f"FAIL {words}: {said}")
+    return said.decode()
+size = r"[0-9.]+ [kMG]?B"
+for name, words, want in (("create", ["create", f"{D}/much", f"{D}/much.tacozip", "--collection", f"{D}/c.json", "--overwrite"], f"{size}, {size}/s"),
+                          ("zip2folder", ["zip2folder", f"{D}/much.tacozip", f"{D}/muchf"], f"{size} of {size}, [0-9]+ %, {size}/s, [0-9]+:[0-9][0-9] left"),
+                          ("quiet", ["zip2folder", f"{D}/much.tacozip", f"{D}/muchq", "--quiet"], None)):
+    said = ""
+    for pause in (0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3):  # it must have begun, and not be at its end
+        said = on_terminal(words, pause)
+        if said: break
+    if not (re.search("\r\x1b\\[K" + want, said) and said.endswith("\r\x1b[K") if want else said == ""):
+        print("FAIL", name, "bar:", [said[-200:]]); failed += 1
+# control characters of a value, or of a name, reach no terminal; a file and a pipe get them as they are
+os.makedirs(f"{D}/esc"); open(f"{D}/esc/a", "w").close()
+json.dump({"id": "a", "note": "x\x1b[2J\x07\u009b31m\x7fy"}, open(f"{D}/esc.ndjson", "w"))
+subprocess.run([A.taco, "create", f"{D}/esc", f"{D}/esc.tacozip", "--collection", f"{D}/c.json", "--samples", f"{D}/esc.ndjson"], check=True)
+for words in (["query", f"{D}/esc.tacozip", "--select", "note", "--format", "csv"], ["query", f"{D}/no\x1b[2J\x07.tacozip"]):
+    ours, theirs = pty.openpty()
+    p = subprocess.Popen([A.taco] + words, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    said = b""
+    try:
+        while piece := os.read(ours, 65536): said += piece
+    except OSError: pass
+    os.close(ours)
+    p.wait()
+    if not said or any(c < 32 and c not in b"\r\n\t" or c == 127 for c in said) or b"\xc2\x9b" in said:
+        print("FAIL terminal:", said); failed += 1
+if b"x\x1b[2J\x07\xc2\x9b31m\x7fy" not in subprocess.run([A.taco, "query", f"{D}/esc.tacozip", "--select", "note", "--format", "csv"], capture_output=True).stdout:
+    print("FAIL terminal: a pipe got something else"); failed += 1
 print(f"kill.py: {killed} killed, {finished} had finished, {stopped} stopped, columns added in {new} of {old + new}, {failed} failed")
 shutil.rmtree(D)
 sys.exit(failed != 0)

@@ -39,7 +39,7 @@ def rows(path):
 
 def write(path, kind):
     out = os.path.join(work, kind + ".parquet")
-    run = subprocess.run([taco, "query", path, "--format", kind, "-o", out], capture_output=True)
+    run = subprocess.run([taco, "query", path, "--format", kind, "--overwrite", "-o", out], capture_output=True)
     return (out if run.returncode == 0 else None), run.stderr.decode()
 
 
@@ -69,7 +69,8 @@ def same_point(got, want):
     if want is None or got is None:
         return want is None and got is None
     want = shapely.from_wkt(want) if want.startswith("POINT") else shapely.from_wkb(bytes.fromhex(want))
-    return got.equals(want)
+    # a row with a tile has its outline; UTM's sides are curves in degrees, of which the corners are exact
+    return got.buffer(1e-6).contains(want) if got.geom_type.endswith("Polygon") else got.equals(want)
 
 
 def geoparquet(path, want):
@@ -163,4 +164,5 @@ for path in datasets():
             croissant(path, want)
 check(seen >= 5, "only %d datasets have points" % seen)
 print("%d datasets; %d passed, %d failed" % (seen, passed, failed))
-sys.exit(failed > 0)
+sys.stdout.flush()
+os._exit(failed > 0)  # threads of the packages above may abort an orderly end

@@ -96,12 +96,17 @@ def main():
         p = subprocess.run([taco, "rasteret"] + list(args), capture_output=True, text=True, cwd=legacy)
         if p.returncode:
             raise SystemExit("taco rasteret %s: %s" % (" ".join(args), p.stderr))
+    def valid(path):                                     # no rule refuses what Rasteret or we made
+        p = subprocess.run([taco, "validate", path], capture_output=True, text=True, cwd=legacy)
+        if p.returncode:
+            raise SystemExit("taco validate %s: %s" % (path, p.stdout + p.stderr))
     sources = []
     for folder, own in (("rasteret-r034", py03), ("rasteret-r041", py04), ("rasteret-dual", py04)):
         for name in sorted(os.listdir(os.path.join(legacy, folder))):
             path = os.path.join(legacy, folder, name)
             if os.path.isdir(path) or name.endswith(".parquet"):
                 sources.append((folder, name, path, own))
+                valid(path)
     jobs, tests = {py03: [], py04: []}, []               # one process of each line answers all
 
     def later(py, path, filters):
@@ -121,6 +126,7 @@ def main():
             to += ".parquet" if "--single" in options else ""
             run(verb, path, to, *options)
             run("validate", to)
+            valid(to)
             compare(" ".join([verb, folder + "/" + name] + options), want, to)
             if verb == "build" and not options:          # again, from what was made
                 run("build", to, to + "-again")

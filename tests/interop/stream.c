@@ -6,6 +6,7 @@
 #define TACO_IMPLEMENTATION
 #include "../../taco.h"
 #include "../../taco_parquet_write.h"
+#include "../../taco_sql.h"
 
 #include <stdlib.h>
 
@@ -92,6 +93,27 @@ EXPORT int interop_dataset(const char *path, uint32_t table, bool flat, const ch
     ds = taco_open(path, &opt, &err);
     if (ds) {
         taco_cursor *rows = taco_select(ds, &q, &err);
+        if (rows) {
+            taco_cursor_export(rows, true, out, &err);
+        } else {
+            taco_close(ds);
+        }
+    }
+    return answer(&err, text);
+}
+
+/* The rows of a SELECT over a dataset. */
+EXPORT int interop_sql(const char *path, const char *sql, struct ArrowArrayStream *out,
+                       char text[384])
+{
+    taco_error err = {0};
+    taco_options opt;
+    taco_dataset *ds;
+    memset(&opt, 0, sizeof opt);
+    opt.allocator = &counted;
+    ds = taco_open(path, &opt, &err);
+    if (ds) {
+        taco_cursor *rows = taco_sql(ds, sql, &err);
         if (rows) {
             taco_cursor_export(rows, true, out, &err);
         } else {

@@ -1,0 +1,71 @@
+# browser.mk - a part of the Makefile: WebAssembly modules, their sizes, the explorer page, its tests.
+# Needed: clang with wasm32, lld (apt: clang lld), Node 20 with npm; chromium for test-browser.
+
+WASM       = bindings/browser/wasm
+WASM_CC   ?= clang
+WASM_LD   ?= wasm-ld
+# wasm-opt (apt: binaryen) takes off some 5 % more; without it the modules are as they are linked.
+WASM_OPT  ?= $(shell command -v wasm-opt)
+WASM_FLAGS = --target=wasm32 -std=c11 -ffreestanding -fvisibility=hidden -isystem bindings/browser/native/libc \
+             -mbulk-memory -msign-ext -mnontrapping-fptoint -Wall -Wextra -DTACO_NO_TASKS
+WASM_LINK  = --no-entry --gc-sections --strip-all -z stack-size=262144
+# The scalar modules are the smallest; those with simd128, which nearly all browsers take, are the fastest.
+WASM_SMALL ?= -Oz -DTACO_SMALL
+WASM_FAST  ?= -Os -msimd128
+WASM_NAMES  = taco taco-simd taco-sql taco-sql-simd
+WASMS       = $(WASM_NAMES:%=$(WASM)/%.wasm)
+WASM_FEATURES = --low-memory-unused --zero-filled-memory --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int --enable-simd
+
+$(B)/wasm/taco.o $(B)/wasm/taco-sql.o: WASM_KIND = $(WASM_SMALL)
+$(B)/wasm/taco-simd.o $(B)/wasm/taco-sql-simd.o: WASM_KIND = $(WASM_FAST)
+$(B)/wasm/%.o: bindings/browser/native/taco_browser.c taco.h taco_parquet.h taco_sql.h
+	@mkdir -p $(@D)
+	$(WASM_CC) $(WASM_FLAGS) $(WASM_KIND) $(if $(findstring sql,$@),-DBROWSER_SQL) -c $< -o $@
+$(B)/wasm/libc.o: bindings/browser/native/libc.c $(wildcard bindings/browser/native/libc/*.h)
+	@mkdir -p $(@D)
+	$(WASM_CC) $(WASM_FLAGS) -O2 -c $< -o $@
+$(WASM)/%.wasm: $(B)/wasm/%.o $(B)/wasm/libc.o
+	@mkdir -p $(@D)
+	$(WASM_LD) $(WASM_LINK) $^ -o $@
+	$(if $(WASM_OPT),$(WASM_OPT) $(WASM_FEATURES) $(if $(findstring simd,$@),-O2,-Oz --converge) $@ -o $@)
+wasm: $(WASMS)
+
+# Packages of package-lock.json; scripts of packages are not run.
+bindings/browser/node_modules/.ready: bindings/browser/package-lock.json
+	cd bindings/browser && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+# The explorer: one directory, for a server or for a folder. DATA=dir are the files that it can open by /data/NAME.
+EXPLORER = bindings/browser/dist
+$(EXPLORER)/app.js: bindings/browser/node_modules/.ready $(WASMS) $(wildcard bindings/browser/explorer/* bindings/browser/js/*.js)
+	cd bindings/browser && node explorer/build.mjs
+explorer: $(EXPLORER)/app.js
+DATA ?= examples/data
+PORT ?= 8000
+serve: $(EXPLORER)/app.js
+	node bindings/browser/explorer/serve.mjs $(EXPLORER) $(DATA) $(PORT)
+
+# What each part adds: the module without it.
+WITHOUT_plain-parquet = -DBROWSER_NO_PARQUET
+WITHOUT_text-and-arrow = -DBROWSER_NO_PRINTER
+WITHOUT_error-texts   = -DTACO_NO_ERROR_TEXT
+WASM_SWITCHES = ZSTD SNAPPY GZIP LZ4 DELTA NESTED LIKE AVRO GEOMETRY ORDER BLOOM PAGE_INDEX CACHE
+WASM_WITHOUT  = plain-parquet text-and-arrow error-texts $(WASM_SWITCHES)
+$(B)/wasm/without/%.wasm: bindings/browser/native/taco_browser.c $(B)/wasm/libc.o taco.h taco_parquet.h
+	@mkdir -p $(@D)
+	$(WASM_CC) $(WASM_FLAGS) $(WASM_SMALL) $(or $(WITHOUT_$*),-DTACO_NO_$*) -c $< -o $(@:.wasm=.o)
+	$(WASM_LD) $(WASM_LINK) $(@:.wasm=.o) $(B)/wasm/libc.o -o $@
+	$(if $(WASM_OPT),$(WASM_OPT) $(WASM_FEATURES) -Oz --converge $@ -o $@)
+wasm-size: $(WASMS) $(WASM_WITHOUT:%=$(B)/wasm/without/%.wasm) bindings/browser/node_modules/.ready
+	node bindings/browser/test/sizes.mjs $(WASM) $(B)/wasm/without
+
+# Node alone; then the page, in Chromium.
+test-browser: $(EXPLORER)/app.js $(B)/taco
+	cd bindings/browser && node_modules/.bin/tsc -p test/tsconfig.json
+	SHARED=$(abspath $(or $(SHARED),../shared)) node --test bindings/browser/test/module.test.mjs bindings/browser/test/fixtures.test.mjs
+	node --test bindings/browser/test/page.test.mjs
+
+# DIR keeps flat_1000000.tacozip and its level0.parquet (tools/make_big.py of ../shared makes them).
+bench-browser: $(WASMS) bindings/browser/node_modules/.ready $(B)/taco
+	bash bench/browser.sh $(or $(DIR),$(B)/bench-browser)
+.PHONY: wasm wasm-size explorer serve test-browser bench-browser

@@ -1,0 +1,26 @@
+// build.mjs - bundles the explorer into one directory that works from a server and from a folder:
+// node explorer/build.mjs OUT. The modules are inside the script, as pages of a folder may not fetch.
+import { build } from 'esbuild'
+import fs from 'node:fs'
+import path from 'node:path'
+
+const here = import.meta.dirname
+const out = path.resolve(process.argv[2] ?? path.join(here, '../dist'))
+fs.mkdirSync(out, { recursive: true })
+await build({
+  entryPoints: [path.join(here, 'main.js')],
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  target: ['es2022'],
+  outfile: path.join(out, 'app.js'),
+  loader: { '.wasm': 'binary' },
+  define: { 'import.meta.url': '""', 'import.meta.dirname': '""' },
+  external: ['node:*', 'fs', 'http', 'https', 'url', 'path'],
+  logLevel: 'warning',
+  legalComments: 'eof'
+})
+fs.writeFileSync(path.join(out, 'app.css'),
+  fs.readFileSync(path.join(here, '../node_modules/leaflet/dist/leaflet.css'), 'utf8').replace(/url\((?!data)[^)]*\)/g, 'none') +
+  fs.readFileSync(path.join(here, 'style.css'), 'utf8'))
+fs.copyFileSync(path.join(here, 'index.html'), path.join(out, 'index.html'))

@@ -1,0 +1,387 @@
+// module.js - an instance of the WebAssembly module, the files it reads, and calls that are made again when bytes
+// had to be fetched.
+//
+// The C side never waits. Its reads come to Host.read with all ranges that are needed now: those that are in memory
+// are copied, others are noted, and the call fails. Module.run then fetches what was noted and makes the call again.
+import { TacoError } from './errors.js'
+import { ERROR, HOST_FILE, PIECE, STATUS } from './layout.js'
+import { Ranges, coalesce } from './ranges.js'
+import { BlobSource, BufferSource, CustomSource, UrlSource, hasFiles, isUrl, openLocal } from './sources.js'
+
+const decoder = new TextDecoder()
+const encoder = new TextEncoder()
+
+// ---- the compiled module ----
+
+// A module that uses one instruction of simd128.
+const SIMD = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11
+])
+const compiled = new Map()
+
+export const hasSimd = () => WebAssembly.validate(SIMD)
+
+function load (sql) {
+  const name = `taco${sql ? '-sql' : ''}${hasSimd() ? '-simd' : ''}.wasm`
+  // each spelled out, as bundlers find files by this pattern
+  const urls = {
+    'taco.wasm': () => new URL('../wasm/taco.wasm', import.meta.url),
+    'taco-simd.wasm': () => new URL('../wasm/taco-simd.wasm', import.meta.url),
+    'taco-sql.wasm': () => new URL('../wasm/taco-sql.wasm', import.meta.url),
+    'taco-sql-simd.wasm': () => new URL('../wasm/taco-sql-simd.wasm', import.meta.url)
+  }
+  if (!compiled.has(name)) {
+    const loading = compile(urls[name]())
+    compiled.set(name, loading)
+    loading.catch(() => compiled.delete(name))
+  }
+  return compiled.get(name)
+}
+
+// Compiles a URL, bytes, or takes a WebAssembly.Module as it is.
+async function compile (wasm) {
+  if (wasm instanceof WebAssembly.Module) return wasm
+  if (ArrayBuffer.isView(wasm) || wasm instanceof ArrayBuffer) return WebAssembly.compile(wasm)
+  const url = new URL(wasm, globalThis.location?.href ?? import.meta.url)
+  if (url.protocol === 'file:' && hasFiles) {
+    const { readFile } = await import('node:fs/promises')
+    return WebAssembly.compile(await readFile(url))
+  }
+  const r = await fetch(url)
+  if (!r.ok) throw new TacoError('network', `${url}: the server answered ${r.status} ${r.statusText}`)
+  return WebAssembly.compile(await r.arrayBuffer())
+}
+
+// ---- files ----
+
+class Host {
+  constructor (options) {
+    this.options = options
+    this.memory = null
+    this.files = new Map() // by name: {source, cache} or {missing: true}
+    this.byId = []
+    this.wantedFiles = new Set()
+    this.wanted = [] // {file, offset, length}
+    this.requests = 0
+    this.bytes = 0
+    this.failed = null // what a read that cannot wait threw
+  }
+
+  // Takes bytes under a name. Promises whether the file is there.
+  async declare (name, source, signal) {
+    const file = { name, cache: new Ranges(), missing: false, source: null }
+    if (typeof source === 'string' || source instanceof URL) {
+      Object.assign(file, await this.#byName(String(source), signal))
+    } else if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) {
+      file.source = new BufferSource(source)
+    } else if (typeof Blob !== 'undefined' && source instanceof Blob) {
+      file.source = new BlobSource(source)
+    } else if (source && typeof source.read === 'function' && Number.isSafeInteger(Number(source.size))) {
+      file.source = new CustomSource(source)
+    } else {
+      throw new TacoError('argument', 'open takes a File, Blob, URL, ArrayBuffer, Uint8Array, or an object with ' +
+        'size and read(offset, length)')
+    }
+    file.missing = !file.source
+    if (file.head?.length) file.cache.add(0, file.head)
+    delete file.head
+    file.id = this.byId.push(file) - 1
+    this.files.set(name, file)
+    return !file.missing
+  }
+
+  // {source, head}: of a URL, or of a path where there are files.
+  async #byName (name, signal) {
+    const meter = n => this.#count(n)
+    if (isUrl(name) || !hasFiles) {
+      const url = isUrl(name) ? name : new URL(name, globalThis.location?.href).href
+      return await UrlSource.open(url, { ...this.options, meter }, signal) ?? {}
+    }
+    return { source: await openLocal(name.startsWith('file:') ? new URL(name) : name) }
+  }
+
+  // A request begins (0), or bytes have come.
+  #count (bytes) {
+    if (bytes) this.bytes += bytes
+    else this.requests++
+    this.options.onProgress?.({ requests: this.requests, bytes: this.bytes })
+  }
+
+  text (at) {
+    const m = new Uint8Array(this.memory.buffer)
+    return at ? decoder.decode(m.subarray(at, m.indexOf(0, at))) : ''
+  }
+
+  // ---- what the module calls ----
+
+  open (path, out) {
+    const name = this.text(path)
+    const file = this.files.get(name)
+    if (!file) this.wantedFiles.add(name)
+    if (!file || file.missing) return 0
+    const view = new DataView(this.memory.buffer)
+    view.setBigUint64(out + HOST_FILE.size, BigInt(file.source.size), true)
+    view.setUint32(out + HOST_FILE.id, file.id, true)
+    view.setUint32(out + HOST_FILE.vectored, file.source.readInto ? 0 : 1, true)
+    return 1
+  }
+
+  read (id, pieces, n) {
+    const { source, cache } = this.byId[id]
+    const view = new DataView(this.memory.buffer)
+    const all = []
+    for (let at = pieces; n > 0; n--, at += PIECE.size) {
+      all.push({
+        file: this.byId[id],
+        offset: Number(view.getBigUint64(at + PIECE.offset, true)),
+        dst: view.getUint32(at + PIECE.dst, true),
+        length: view.getUint32(at + PIECE.len, true)
+      })
+    }
+    if (!source.readInto) {
+      const missing = all.filter(p => !cache.has(p.offset, p.length))
+      if (missing.length) {
+        this.wanted.push(...missing)
+        return 0
+      }
+    }
+    try {
+      for (const p of all) {
+        const target = new Uint8Array(this.memory.buffer, p.dst, p.length)
+        if (source.readInto) source.readInto(p.offset, target)
+        else cache.copy(p.offset, target)
+      }
+    } catch (e) {
+      this.failed = e
+      return 0
+    }
+    return 1
+  }
+
+  // ---- fetching ----
+
+  get isWaiting () {
+    return this.wanted.length > 0 || this.wantedFiles.size > 0
+  }
+
+  // Fetches what calls have noted.
+  async fetchWanted (signal) {
+    const names = [...this.wantedFiles]
+    const wanted = this.wanted
+    this.wantedFiles.clear()
+    this.wanted = []
+    await Promise.all(names.map(name => this.#resolve(name, signal)))
+    const byFile = Map.groupBy ? Map.groupBy(wanted, w => w.file) : groupBy(wanted, w => w.file)
+    await Promise.all([...byFile].map(([file, ranges]) => this.#fetchRanges(file, ranges, signal)))
+  }
+
+  // A file beside the first one: of options.resolve, or by its name. One that cannot be found is missing.
+  async #resolve (name, signal) {
+    const source = this.options.resolve ? await this.options.resolve(name, signal) : (this.hasNames ? name : null)
+    if (source === null || source === undefined) this.files.set(name, { missing: true })
+    else await this.declare(name, source, signal)
+  }
+
+  // The missing parts of ranges of a file, near ones together, no request larger than the source likes.
+  async #fetchRanges (file, ranges, signal) {
+    const { source, cache } = file
+    const parts = coalesce(ranges.flatMap(r => cache.missing(r.offset, r.length)), source.gap)
+      .flatMap(r => cache.missing(r.offset, r.length))
+    const queue = parts.flatMap(r => split(r, source.most))
+    const work = async () => {
+      for (let r; (r = queue.shift());) {
+        signal?.throwIfAborted()
+        if (!(source instanceof UrlSource)) this.#count(0)
+        const data = await source.read(r.offset, r.length, signal)
+        if (data.length !== r.length) {
+          throw new TacoError('io', `${file.name}: ${data.length} bytes were read where ${r.length} were asked for`, r.offset)
+        }
+        if (!(source instanceof UrlSource)) this.#count(data.length)
+        cache.add(r.offset, data)
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(source.parallel, queue.length) }, work))
+  }
+
+  // Bytes of a file for the caller, cached ones without a request.
+  async readRange (file, offset, length, signal) {
+    const { source, cache } = file
+    const out = new Uint8Array(length)
+    if (source.readInto) {
+      source.readInto(offset, out)
+    } else {
+      await this.#fetchRanges(file, [{ offset, length }], signal)
+      cache.copy(offset, out)
+    }
+    return out
+  }
+
+  // Between calls: what is cached beyond the limit goes.
+  trim (most) {
+    for (const f of this.byId) f.cache?.trim(most)
+  }
+}
+
+function groupBy (list, key) {
+  const out = new Map()
+  for (const x of list) out.set(key(x), [...(out.get(key(x)) ?? []), x])
+  return out
+}
+
+function split (r, most) {
+  const out = []
+  for (let at = r.offset, end = r.offset + r.length; at < end; at += most) {
+    out.push({ offset: at, length: Math.min(most, end - at) })
+  }
+  return out
+}
+
+// ---- the instance ----
+
+export class Module {
+  #error
+  #busy = 0
+  #dead = null
+
+  static async create (options) {
+    const m = new Module()
+    const module = await (options.wasm ? compile(options.wasm) : load(options.sql))
+    const host = m.host = new Host(options)
+    m.cacheBytes = options.cacheBytes ?? 256 << 20
+    const instance = await WebAssembly.instantiate(module, {
+      env: {
+        open: (path, out) => host.open(path, out),
+        close: () => {},
+        read: (id, pieces, n) => host.read(id, pieces, n),
+        warn: text => options.onWarning?.(host.text(text)),
+        now: () => Date.now() / 1000
+      }
+    })
+    m.c = instance.exports
+    host.memory = m.c.memory
+    m.#error = m.c.init(options.maxMemory ?? 0)
+    return m
+  }
+
+  get memory () { return this.c.memory.buffer }
+  view () { return new DataView(this.c.memory.buffer) }
+  text (at) { return this.host.text(at) }
+
+  // Calls fn, which calls the module, with an allocator for its arguments. A failure is thrown, unless bytes are
+  // missing: then false is returned, and host.fetchWanted has to be awaited.
+  #attempt (fn) {
+    if (this.#dead) throw new TacoError('state', this.#dead)
+    const scratch = new Scratch(this)
+    const clear = new Uint8Array(this.memory, this.#error, 24)
+    clear.fill(0)
+    this.host.failed = null
+    try {
+      const value = fn(scratch)
+      const failure = this.#failure()
+      if (!failure) return { value }
+      if (this.host.isWaiting) return null
+      throw failure
+    } catch (e) {
+      if (e instanceof WebAssembly.RuntimeError || e instanceof RangeError) {
+        this.#dead = 'the dataset was closed by an earlier failure'
+        throw new TacoError('internal', `the module failed: ${e.message}`, null, { cause: e })
+      }
+      throw e
+    } finally {
+      if (!this.#dead) scratch.free()
+    }
+  }
+
+  #failure () {
+    const view = this.view()
+    const code = view.getInt32(this.#error + ERROR.code, true)
+    if (!code) return null
+    if (this.host.failed) return this.host.failed
+    const offset = view.getBigUint64(this.#error + ERROR.offset, true)
+    return new TacoError(STATUS[code] ?? 'unknown', this.text(this.#error + ERROR.text),
+      offset === 0xFFFFFFFFFFFFFFFFn ? null : Number(offset))
+  }
+
+  // Calls fn until it has all bytes it needs. A call that succeeds may have taken a file that nobody has asked for yet
+  // for one that is not there: then undo takes the value back, and the call is made again.
+  async run (fn, signal, undo = () => {}) {
+    signal?.throwIfAborted()
+    if (!this.#busy++) this.host.trim(this.cacheBytes)
+    try {
+      for (;;) {
+        const done = this.#attempt(fn)
+        if (done && !this.host.wantedFiles.size) {
+          this.host.wanted = [] // bytes that it could do without
+          return done.value
+        }
+        if (done) undo(done.value)
+        await this.host.fetchWanted(signal)
+        signal?.throwIfAborted()
+      }
+    } finally {
+      this.#busy--
+    }
+  }
+
+  // The same without waiting, for calls that may find bytes missing: {value}, or null.
+  attempt (fn) {
+    return this.#attempt(fn)
+  }
+
+  get isDead () { return this.#dead !== null }
+  hold () { this.#busy++ }
+  unhold () { this.#busy-- }
+
+  kill (why) {
+    this.#dead = why
+    for (const f of this.host.byId) f.source?.close?.()
+    this.host.byId = []
+    this.c = null
+  }
+}
+
+// Arguments of one call, freed together.
+export class Scratch {
+  constructor (m) {
+    this.m = m
+    this.blocks = []
+  }
+
+  alloc (n) {
+    const at = this.m.c.alloc(n || 1)
+    if (!at) throw new TacoError('memory', `out of memory for ${n} bytes`)
+    this.blocks.push(at)
+    new Uint8Array(this.m.memory, at, n).fill(0)
+    return at
+  }
+
+  // A text with a zero byte at its end; 0 for none.
+  text (s) {
+    if (s === undefined || s === null) return 0
+    if (String(s).includes('\0')) throw new TacoError('argument', 'a text contains a zero byte')
+    const bytes = encoder.encode(String(s))
+    const at = this.alloc(bytes.length + 1)
+    new Uint8Array(this.m.memory, at, bytes.length).set(bytes)
+    return at
+  }
+
+  texts (list) {
+    const all = list.map(s => this.text(s))
+    const at = this.alloc(4 * all.length)
+    const view = this.m.view()
+    all.forEach((p, i) => view.setUint32(at + 4 * i, p, true))
+    return at
+  }
+
+  // {data, len} at an address: a copy of the bytes.
+  bytes (at) {
+    const view = this.m.view()
+    const data = view.getUint32(at, true)
+    return data ? new Uint8Array(this.m.memory, data, view.getUint32(at + 4, true)).slice() : null
+  }
+
+  free () {
+    for (const at of this.blocks) this.m.c.release(at)
+    this.blocks = []
+  }
+}

@@ -1,0 +1,76 @@
+// parquet.js - plain Parquet files: the same reader without the datasets around it.
+//
+//   import { openParquet } from 'taco-h/parquet'
+//   const file = await openParquet(blob)
+//   const { columns } = await file.query({ columns: ['id'], where: 'cloud < 10' }).columns()
+import { readFields } from './arrays.js'
+import { absent, start } from './index.js'
+import { writeParquetQuery } from './query.js'
+import { Rows } from './rows.js'
+import { TacoError } from './errors.js'
+
+export { TacoError } from './errors.js'
+
+const READER = { fields: 'pq_reader_fields', next: 'pq_next', close: 'pq_reader_close' }
+
+// Opens a File, Blob, URL, ArrayBuffer, Uint8Array or custom source.
+export async function openParquet (source, options = {}) {
+  const { m, names } = await start([source], { name: source?.name ?? undefined, ...options, sql: false })
+  try {
+    const file = await m.run(s => m.c.pq_open(s.text(names[0])), options.signal, file => m.c.pq_close(file))
+    return new ParquetFile(m, file)
+  } catch (e) {
+    m.kill('the file could not be opened')
+    throw absent(m, names, e)
+  }
+}
+
+export class ParquetFile {
+  #m
+  #file
+
+  constructor (m, file) {
+    this.#m = m
+    this.#file = file
+    this.rows = m.c.pq_rows(file)
+    this.rowGroups = m.c.pq_row_groups(file)
+    this.fields = m.attempt(s => {
+      const n = s.alloc(4)
+      const at = m.c.pq_fields(file, n)
+      return readFields(m, at, m.view().getUint32(n, true))
+    }).value
+  }
+
+  get meter () { return { requests: this.#m.host.requests, bytes: this.#m.host.bytes } }
+  get memory () { return this.#m.c ? this.#m.memory.byteLength : 0 }
+
+  #handle () {
+    if (!this.#file) throw new TacoError('state', 'the file is closed')
+    return this.#file
+  }
+
+  // The text of a key of the footer's metadata, or undefined.
+  keyValue (key) {
+    const file = this.#handle()
+    const bytes = this.#m.attempt(s => {
+      const out = s.alloc(8)
+      this.#m.c.pq_key_value(file, s.text(key), out)
+      return s.bytes(out)
+    }).value
+    return bytes ? new TextDecoder().decode(bytes) : undefined
+  }
+
+  // {columns, where, limit, offset, rowCount}: offset and rowCount are rows of the file.
+  query (query = {}, options = {}) {
+    const { signal, onRows, ...q } = query
+    const m = this.#m
+    const begin = s => ({ cursor: m.c.pq_read(this.#handle(), writeParquetQuery(m, s, q)), skipped: 0 })
+    return new Rows(m, begin, READER, { signal: options.signal ?? signal, onRows: options.onRows ?? onRows })
+  }
+
+  close () {
+    if (!this.#file) return
+    this.#file = 0
+    this.#m.kill('the file is closed')
+  }
+}

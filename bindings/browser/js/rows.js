@@ -1,0 +1,252 @@
+// rows.js - the rows of a query: batches out of the module, in the shape the caller wants. What is common to datasets
+// and Parquet files.
+//
+// A cursor that misses bytes in the middle ends with a failure. The bytes are fetched, the query is started again, and
+// the rows that were handed out already are passed over. Sources are read far ahead, so that this is rare.
+import { readFields, readVector, joinVectors, valueOf } from './arrays.js'
+import { TacoError } from './errors.js'
+import { BATCH, ARRAY, FIELD, FORMATS } from './layout.js'
+
+// A pause, so that a page stays alive and a signal is heard: a message comes before any timer.
+export const pause = globalThis.setImmediate
+  ? () => new Promise(resolve => setImmediate(resolve))
+  : () => new Promise(resolve => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => { port1.close(); resolve() }
+      port2.postMessage(0)
+    })
+
+const LONG = 40 // ms of work between two pauses
+
+export class Rows {
+  #m
+  #begin
+  #calls
+  #signal
+  #onRows
+
+  // begin(scratch, skip): starts the query, `skip` rows later, and returns {cursor, skipped}; calls: names of the
+  // module's functions for it
+  constructor (m, begin, calls, options = {}) {
+    this.#m = m
+    this.#begin = begin
+    this.#calls = calls
+    this.#signal = options.signal
+    this.#onRows = options.onRows
+  }
+
+  // Calls use(batch, fields, from) for each batch, inside the module, from being the first row that counts, and yields
+  // what it returns.
+  async * #run (use) {
+    const m = this.#m
+    const { fields: fieldsOf, next, close } = this.#calls
+    const signal = this.#signal
+    let done = 0
+    let last = performance.now()
+    m.hold()
+    try {
+      for (let whole = false; !whole;) {
+        const start = await m.run(s => this.#begin(s, done), signal, x => m.c[close](x.cursor))
+        let pass = done - start.skipped
+        let open = start.cursor
+        const out = m.c.alloc(BATCH.size + 8)
+        try {
+          const n = out + BATCH.size
+          const at = m.c[fieldsOf](open, n)
+          const schema = { at, n: m.view().getUint32(n, true) }
+          for (;;) {
+            const got = m.attempt(() => m.c[next](open, out))
+            const rows = got?.value ? m.view().getUint32(out + BATCH.length, true) : 0
+            if (!got?.value) break
+            const from = Math.min(pass, rows)
+            pass -= from
+            if (from < rows) {
+              const result = use(out, schema, from)
+              done += rows - from
+              this.#onRows?.(done)
+              yield result
+              m.view() // the dataset may have been closed meanwhile
+            }
+            if (performance.now() - last > LONG) {
+              await pause()
+              signal?.throwIfAborted()
+              last = performance.now()
+            }
+          }
+          // its failure, if it had one, comes with the closing of the cursor
+          const cursor = open
+          open = 0
+          const end = m.attempt(() => m.c[close](cursor))
+          whole = end !== null && !m.host.wantedFiles.size
+          if (!whole) await m.host.fetchWanted(signal)
+        } finally {
+          if (!m.isDead) {
+            if (open) try { m.attempt(() => m.c[close](open)) } catch {}
+            m.c.release(out)
+          }
+        }
+      }
+    } finally {
+      m.unhold()
+    }
+  }
+
+  #vectors (batch, schema, from) {
+    const m = this.#m
+    this.#fields ??= readFields(m, schema.at, schema.n)
+    const columns = m.view().getUint32(batch + BATCH.columns, true)
+    return this.#fields.map((f, i) => readVector(m, columns + i * ARRAY.size, f, from))
+  }
+
+  #fields = null
+
+  // The columns of the result; starts the query when no rows were read yet.
+  async fields () {
+    if (!this.#fields) {
+      const m = this.#m
+      const { fields: fieldsOf, close } = this.#calls
+      await m.run(s => {
+        const { cursor } = this.#begin(s, 0)
+        if (!cursor) return
+        const n = s.alloc(4)
+        const at = m.c[fieldsOf](cursor, n)
+        this.#fields = readFields(m, at, m.view().getUint32(n, true))
+        m.c[close](cursor)
+      }, this.#signal)
+    }
+    return this.#fields
+  }
+
+  // Batches as they come: {length, columns: {name: {type, field, length, values, valid}}}.
+  async * batches () {
+    for await (const vectors of this.#run((b, s, from) => this.#vectors(b, s, from))) {
+      yield {
+        length: vectors[0]?.length ?? 0,
+        columns: Object.fromEntries(vectors.map(v => [v.field.name, joinVectors(v.field, [v])]))
+      }
+    }
+  }
+
+  // Rows as objects, one after the other.
+  async * [Symbol.asyncIterator] () {
+    for await (const vectors of this.#run((b, s, from) => this.#vectors(b, s, from))) {
+      for (let i = 0; i < vectors[0].length; i++) yield rowOf(vectors, i)
+    }
+  }
+
+  // All rows as objects.
+  async rows () {
+    const out = []
+    for await (const vectors of this.#run((b, s, from) => this.#vectors(b, s, from))) {
+      for (let i = 0; i < vectors[0].length; i++) out.push(rowOf(vectors, i))
+    }
+    return out
+  }
+
+  // All rows, column by column: {name: {type, field, length, values, valid}}.
+  async columns () {
+    const all = []
+    for await (const vectors of this.#run((b, s, from) => this.#vectors(b, s, from))) all.push(vectors)
+    const fields = await this.fields()
+    return Object.fromEntries(fields.map((f, i) => [f.name, joinVectors(f, all.map(v => v[i]))]))
+  }
+
+  // How many rows there are, none of which is converted.
+  async count () {
+    let n = 0
+    const view = () => this.#m.view()
+    for await (const rows of this.#run((b, s, from) => view().getUint32(b + BATCH.length, true) - from)) n += rows
+    return n
+  }
+
+  // All rows as the library prints them: 'csv', 'csvCrlf', 'ndjson', 'table', 'lines'.
+  async text (format = 'csv') {
+    const decoder = new TextDecoder()
+    return (await this.#print(format)).map(b => decoder.decode(b)).join('')
+  }
+
+  // All rows as an Arrow IPC stream.
+  async arrow () {
+    const parts = await this.#print('arrow')
+    const out = new Uint8Array(parts.reduce((n, p) => n + p.length, 0))
+    parts.reduce((at, p) => { out.set(p, at); return at + p.length }, 0)
+    return out
+  }
+
+  // The printed parts. Where bytes are missing it begins again: a printer belongs to one cursor's columns.
+  async #print (format) {
+    const m = this.#m
+    if (!Object.hasOwn(FORMATS, format)) {
+      throw new TacoError('argument', `'${format}' is no format: ${Object.keys(FORMATS).join(', ')} are`)
+    }
+    m.hold()
+    try {
+      for (;;) {
+        const start = await m.run(s => this.#begin(s, 0), this.#signal, x => m.c[this.#calls.close](x.cursor))
+        const parts = await this.#printPass(start.cursor, FORMATS[format])
+        if (parts) return parts
+        await m.host.fetchWanted(this.#signal)
+      }
+    } finally {
+      m.unhold()
+    }
+  }
+
+  // null: bytes are missing
+  async #printPass (cursor, format) {
+    const m = this.#m
+    const parts = []
+    const out = m.c.alloc(BATCH.size + 8)
+    let printer = 0
+    let last = performance.now()
+    const call = fn => m.attempt(fn)?.value
+    const emit = batch => call(s => {
+      const b = s.alloc(8)
+      m.c.printer_batch(printer, batch, b)
+      const text = s.bytes(b)
+      if (text) parts.push(text)
+    })
+    try {
+      const at = m.c[this.#calls.fields](cursor, out)
+      const n = m.view().getUint32(out, true)
+      printer = call(() => m.c.printer_open(at, n, format))
+      while (call(() => m.c[this.#calls.next](cursor, out))) {
+        emit(out)
+        if (performance.now() - last > LONG) {
+          await pause()
+          this.#signal?.throwIfAborted()
+          last = performance.now()
+        }
+      }
+      if (!parts.length && !m.host.isWaiting) call(s => emit(emptyBatch(m, s, at, n)))
+      emit(0)
+    } finally {
+      if (!m.isDead) {
+        m.c.printer_close(printer)
+        m.c.release(out)
+        const closing = cursor
+        cursor = 0
+        const isClosed = call(() => { m.c[this.#calls.close](closing); return true })
+        parts.isMissing = !isClosed || m.host.wantedFiles.size > 0
+      }
+    }
+    return parts.isMissing ? null : parts
+  }
+}
+
+// A batch without rows, for the header of a format.
+function emptyBatch (m, s, fields, n) {
+  const batch = s.alloc(BATCH.size)
+  const columns = s.alloc(ARRAY.size * n)
+  const v = m.view()
+  v.setUint32(batch + BATCH.columns, columns, true)
+  v.setUint32(batch + BATCH.columnCount, n, true)
+  for (let i = 0; i < n; i++) v.setUint32(columns + i * ARRAY.size, fields + i * FIELD.size, true)
+  return batch
+}
+
+const rowOf = (vectors, i) => {
+  const row = {}
+  for (const v of vectors) row[v.field.name] = valueOf(v, i)
+  return row
+}

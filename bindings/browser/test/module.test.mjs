@@ -1,0 +1,301 @@
+// module.test.mjs - the ES module in Node: sources, requests, memory, aborting, values, failures.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import os from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { open, TacoError } from '../js/index.js'
+import { openParquet } from '../js/parquet.js'
+import { Ranges, coalesce } from '../js/ranges.js'
+import { data, native, root, run, serve, slow } from './common.mjs'
+
+const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'taco-module-'))
+after(() => fs.rmSync(temporary, { recursive: true }))
+const stac = path.join(data, 'geo_stac.tacozip')
+const nested = path.join(data, 'nested.tacozip')
+const types = path.join(data, 'types.tacozip')
+
+const printed = async rows => (await rows.text('ndjson'))
+const tool = (...args) => native('query', ...args, '--all', '--quiet', '--format', 'ndjson').out.toString()
+const failsWith = (promise, code, message) => assert.rejects(promise, e => {
+  assert.ok(e instanceof TacoError, e.stack)
+  assert.equal(e.code, code, e.message)
+  assert.match(e.message, message)
+  return true
+})
+
+test('ranges: kept, joined, forgotten', () => {
+  const r = new Ranges()
+  const bytes = Uint8Array.from({ length: 100 }, (_, i) => i)
+  r.add(10, bytes.subarray(10, 20))
+  r.add(30, bytes.subarray(30, 40))
+  assert.deepEqual(r.missing(5, 40), [{ offset: 5, length: 5 }, { offset: 20, length: 10 }, { offset: 40, length: 5 }])
+  r.add(0, bytes.subarray(0, 50))
+  assert.ok(r.has(0, 50) && !r.has(0, 51) && r.bytes === 50)
+  const out = new Uint8Array(50)
+  r.copy(0, out)
+  assert.deepEqual(out, bytes.slice(0, 50))
+  r.trim(20)
+  assert.ok(r.bytes <= 20)
+  assert.deepEqual(coalesce([{ offset: 90, length: 5 }, { offset: 0, length: 10 }, { offset: 15, length: 5 }], 8),
+    [{ offset: 0, length: 20 }, { offset: 90, length: 5 }])
+})
+
+test('every kind of source gives the same rows', async () => {
+  const bytes = fs.readFileSync(stac)
+  const want = tool(stac)
+  const custom = slow(stac)
+  const sources = [stac, bytes, bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), new Blob([bytes]),
+    new File([bytes], 'f.tacozip'), custom]
+  for (const source of sources) {
+    const ds = await open(source, { name: stac })
+    assert.equal(await printed(ds.query()), want)
+    assert.equal(ds.info.n, 10)
+    assert.equal(ds.collection('id'), 'geo-stac')
+    ds.close()
+    await failsWith(ds.query().count(), 'state', /closed/)
+  }
+  custom.close()
+  await failsWith(open(17), 'argument', /open takes/)
+  await failsWith(open(path.join(temporary, 'none.tacozip')), 'not found', /none\.tacozip/)
+})
+
+test('filters, SQL, levels, reading, payload', async () => {
+  const ds = await open(stac, { sql: true })
+  const same = async (q, ...args) => assert.equal(await printed(ds.query(q)), tool(stac, ...args))
+  await same({ where: "id > 'p4'" }, '--where', "id > 'p4'")
+  await same({ bbox: [-80, -20, 10, 45] }, '--bbox=-80,-20,10,45')
+  await same({ time: ['2020-01-01', '2022-12-31'] }, '--time', '2020-01-01/2022-12-31')
+  await same({ order: 'id desc', limit: 3, offset: 1 }, '--order', 'id desc', '--limit', '3', '--offset', '1')
+  await same({ select: ['id', 'stac:crs'] }, '--select', 'id, "stac:crs"')
+  await same('SELECT count(*) AS n, "stac:crs" FROM data GROUP BY ALL ORDER BY ALL', '--sql', 'SELECT count(*) AS n, "stac:crs" FROM data GROUP BY ALL ORDER BY ALL')
+  assert.equal(await ds.query({ sql: 'SELECT id FROM data', where: "id > 'p4'" }).count(), 5)
+  assert.equal((await ds.plan({ where: "id > 'p4'" })).rounds >= 0, true)
+  assert.match(await ds.plan('SELECT id FROM data', { text: true }), /\w/)
+  const payload = await ds.payload('p0')
+  const bytes = fs.readFileSync(stac)
+  assert.equal(payload.vsi, `/vsisubfile/194_552,${stac}`)
+  assert.ok(Buffer.from(await payload.bytes()).equals(bytes.subarray(194, 746)))
+  assert.ok(Buffer.from(await payload.bytes(2, 5)).equals(bytes.subarray(196, 199)))
+  assert.equal((await payload.blob()).size, 552)
+  await failsWith(ds.query({ where: 'id = AND' }).rows(), 'syntax', /expected/)
+  await failsWith(ds.query({ wheer: 'id' }).rows(), 'argument', /no 'wheer'/)
+  await failsWith(ds.query({ bbox: [1, 2, 3] }).rows(), 'argument', /four numbers/)
+  await failsWith(ds.payload('none'), 'not found', /none/)
+  assert.equal(await ds.query({ where: "id = 'none'" }).text('csv'), (await ds.query({ limit: 1 }).text('csv')).split('\n')[0] + '\n')
+  ds.close()
+  const tree = await open(nested)
+  const [first] = await tree.query({ limit: 1 }).rows()
+  assert.equal(first.type, 'FOLDER')
+  assert.equal((await tree.read(first.id).rows()).length, 3)
+  await failsWith(tree.payload(first.id), 'argument', /FOLDER/)
+  await failsWith((async () => tree.query('SELECT 1'))(), 'unsupported', /sql: true/)
+  assert.equal(await printed(tree.query({ table: 1, flat: true })), tool(nested, '--table', 'l1'))
+  tree.close()
+})
+
+test('values of every type', async () => {
+  const ds = await open(types)
+  const rows = await ds.query().rows()
+  const columns = await ds.query().columns()
+  const lines = tool(types).trim().split('\n').map(l => JSON.parse(l))
+  assert.equal(rows.length, lines.length)
+  let compared = 0
+  for (const field of await ds.columns()) {
+    const c = columns[field.name]
+    assert.equal(c.length, rows.length)
+    lines.forEach((line, i) => {
+      const want = line[field.name]
+      const got = rows[i][field.name]
+      assert.equal(got === null, want === null, `${field.name} ${i}`)
+      if (want === null) return assert.equal(c.valid[i], 0)
+      compared++
+      if (/^U?INT/.test(field.type) && typeof got === 'number') assert.equal(got, want, field.name)
+      else if (field.type === 'TEXT' || field.type === 'BOOL' || field.type === 'UUID') assert.equal(got, want, field.name)
+      else if (field.type === 'DECIMAL') assert.equal(Number(got), Number(want), field.name)
+      else if (field.type === 'TIMESTAMP' || field.type === 'DATE') assert.equal(got.toISOString().slice(0, 10), String(want).slice(0, 10), field.name)
+      else if (field.type === 'BINARY' || field.type === 'FIXED') assert.equal(Buffer.from(got).toString('hex'), want, field.name)
+      else if (field.type === 'LIST') assert.equal(got.length, want.length, field.name)
+      else if (field.type === 'STRUCT') assert.deepEqual(Object.keys(got), Object.keys(want), field.name)
+    })
+  }
+  assert.ok(compared > 50, `${compared} values`)
+  ds.close()
+})
+
+test('Arrow streams are read by apache-arrow', async () => {
+  const { tableFromIPC } = await import('apache-arrow')
+  const ds = await open(stac)
+  const table = tableFromIPC(await ds.query({ select: ['id', 'stac:time_start', 'internal:size'] }).arrow())
+  assert.equal(table.numRows, 10)
+  assert.deepEqual([...table.getChild('id')], (await ds.query().rows()).map(r => r.id))
+  assert.equal(tableFromIPC(await ds.query({ where: "id = 'none'" }).arrow()).numRows, 0)
+  ds.close()
+})
+
+test('HTTP: few requests, ranges, and what a server may do wrong', async () => {
+  const there = await serve(data)
+  const ds = await open(`${there.url}/geo_stac.tacozip`)
+  const opened = there.log.length
+  assert.ok(opened <= 2, `${opened} requests to open`)
+  assert.equal(await ds.query().count(), 10)
+  const rows = await ds.query({ limit: 1 }).rows()
+  assert.equal(rows[0]['internal:gdal_vsi'], `/vsisubfile/194_552,/vsicurl/${there.url}/geo_stac.tacozip`)
+  await (await ds.payload('p0')).bytes()
+  assert.equal(ds.meter.requests, there.log.length)
+  assert.equal(ds.meter.bytes, there.log.reduce((n, r) => n + r.bytes, 0))
+  assert.ok(there.log.length <= 4, `${there.log.length} requests`)
+  ds.close()
+  // a FOLDER and a catalogue: their other files are fetched by their names
+  for (const name of ['nested_folder', 'tacocat_binary/__TACOCAT__']) {
+    const d = await open(`${there.url}/${name}`)
+    const want = native('query', path.join(data, name), '--all', '--quiet', '--format', 'ndjson', '--select', 'id').out.toString()
+    assert.equal(await d.query({ select: ['id'] }).text('ndjson'), want)
+    d.close()
+  }
+  await failsWith(open(`${there.url}/none.tacozip`), 'not found', /404/)
+  await there.close()
+  const whole = await serve(data, { ranges: false })
+  await failsWith(open(`${whole.url}/geo_stac.tacozip`), 'ranges', /does not answer range requests/)
+  await whole.close()
+  const down = await serve(data, { status: 503 })
+  await failsWith(open(`${down.url}/geo_stac.tacozip`), 'network', /503/)
+  await down.close()
+  await failsWith(open('http://127.0.0.1:9/x.tacozip'), 'network', /could not be fetched/)
+  // the first request has the header alone: the second one finds another file
+  let tag = '"1"'
+  makeSparse(path.join(temporary, 'changing.tacozip'), 1e6)
+  const changing = await serve(temporary, { tag: () => { const t = tag; tag = '"2"'; return t } })
+  await failsWith(open(`${changing.url}/changing.tacozip`), 'io', /changed while it was read/)
+  await changing.close()
+})
+
+test('aborting and progress', async () => {
+  const source = slow(stac)
+  const seen = []
+  const control = new AbortController()
+  const ds = await open(source, { onProgress: p => seen.push(p) })
+  assert.ok(seen.length && seen.at(-1).bytes > 0)
+  control.abort()
+  await assert.rejects(ds.query({ signal: control.signal }).rows(), { name: 'AbortError' })
+  assert.equal(await ds.query().count(), 10)
+  const never = { size: 1000, read: (o, n, signal) => new Promise((resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))) }
+  const later = new AbortController()
+  setTimeout(() => later.abort(), 20)
+  await assert.rejects(open(never, { signal: later.signal }), { name: 'AbortError' })
+  await failsWith(open({ size: 1000, read: async () => new Uint8Array(3) }), 'io', /3 bytes were read/)
+  ds.close()
+  source.close()
+})
+
+test('rows one by one, left early; several at a time', async () => {
+  const ds = await open(slow(stac))
+  const first = []
+  for await (const row of ds.query()) { first.push(row.id); if (first.length === 3) break }
+  assert.deepEqual(first, ['p0', 'p1', 'p2'])
+  const [a, b, c] = await Promise.all([ds.query().count(), ds.query({ where: "id > 'p4'" }).count(), ds.query().text('csv')])
+  assert.deepEqual([a, b, c.split('\n').length], [10, 5, 12])
+  for await (const batch of ds.query({ select: ['id'] }).batches()) assert.equal(batch.columns.id.values.length, batch.length)
+  ds.close()
+})
+
+test('a FOLDER and a catalogue whose files the caller has', async () => {
+  for (const name of ['nested_folder', 'tacocat_binary']) {
+    const dir = path.join(data, name)
+    const resolve = n => {
+      const f = path.join(data, n)
+      return fs.existsSync(f) && fs.statSync(f).isFile() ? new Blob([fs.readFileSync(f)]) : null
+    }
+    const main = name === 'nested_folder' ? name : `${name}/__TACOCAT__`
+    const ds = await open(name === 'nested_folder' ? { name, isDirectory: true } : new File([fs.readFileSync(path.join(data, main))], main), { resolve })
+    assert.equal(await ds.query({ select: ['id'] }).text('ndjson'),
+      native('query', dir, '--all', '--quiet', '--format', 'ndjson', '--select', 'id').out.toString())
+    // levels are found by their files, which are asked for first
+    assert.equal(ds.info.levels.length, 2)
+    const [row] = await ds.query({ level: 1, where: "type = 'FILE'", limit: 1 }).rows()
+    assert.ok((await (await ds.payloadOfVsi(row['internal:gdal_vsi'])).bytes()).length > 0)
+    ds.close()
+  }
+})
+
+test('plain Parquet files', async () => {
+  const name = path.join(root, 'tests/data/pages.parquet')
+  const file = await openParquet(new Blob([fs.readFileSync(name)]))
+  const want = native('parquet', 'cat', name, '--all', '--quiet').out.toString()
+  assert.equal(await file.query().text('ndjson'), want)
+  assert.equal(file.rows, want.trim().split('\n').length)
+  const part = await file.query({ columns: [file.fields[0].name], offset: 2, rowCount: 3 }).columns()
+  assert.deepEqual(Object.keys(part), [file.fields[0].name])
+  assert.equal(part[file.fields[0].name].length, 3)
+  await failsWith(file.query({ columns: ['none'] }).rows(), 'not found', /none/)
+  await failsWith(openParquet(new Uint8Array(20)), 'corrupt', /\w/)
+  file.close()
+})
+
+test('a sparse archive of 10 GB is opened with less than 50 MB', async () => {
+  const big = path.join(temporary, 'sparse.tacozip')
+  makeSparse(big, 10e9)
+  const before = process.memoryUsage()
+  for (const source of [big, slow(big)]) {
+    const ds = await open(source, { name: 'sparse.tacozip' })
+    assert.ok(await ds.query().count() > 0)
+    const now = process.memoryUsage()
+    assert.ok(ds.memory < 50e6 && now.rss - before.rss < 50e6 && now.arrayBuffers - before.arrayBuffers < 50e6,
+      `module ${ds.memory}, resident ${now.rss - before.rss}, buffers ${now.arrayBuffers - before.arrayBuffers}`)
+    ds.close()
+  }
+})
+
+// The example with so many bytes of nothing between its payloads and METADATA, as TACO_HEADER says; they take no space on
+// the disk.
+function makeSparse (file, size) {
+  const bytes = fs.readFileSync(stac)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const end = bytes.lastIndexOf('PK\x05\x06', bytes.length, 'latin1')
+  const central = view.getUint32(end + 16, true)
+  // entries of the central directory, to find where METADATA begins
+  let first = Infinity
+  for (let at = central; view.getUint32(at, true) === 0x02014b50;) {
+    const [n, x, c] = [28, 30, 32].map(o => view.getUint16(at + o, true))
+    const name = bytes.toString('latin1', at + 46, at + 46 + n)
+    if (/^METADATA|^COLLECTION/.test(name)) first = Math.min(first, view.getUint32(at + 42, true))
+    at += 46 + n + x + c
+  }
+  const out = fs.openSync(file, 'w')
+  const head = Buffer.from(bytes.subarray(0, first))
+  const headView = new DataView(head.buffer, head.byteOffset, head.length)
+  // after the local header of TACO_HEADER: how many, and pairs of offset and size
+  const data = 30 + headView.getUint16(26, true) + headView.getUint16(28, true)
+  const shift = BigInt(size)
+  for (let i = 0, n = headView.getUint8(data); i < 7; i++) {
+    const at = data + 4 + 16 * i
+    const offset = headView.getBigUint64(at, true)
+    if (i < n && offset >= BigInt(first)) headView.setBigUint64(at, offset + shift, true)
+  }
+  fs.writeSync(out, head, 0, head.length, 0)
+  fs.writeSync(out, bytes, first, bytes.length - first, first + size)
+  fs.closeSync(out)
+}
+
+test('the same in Deno', { skip: spawnSync('deno', ['--version']).status !== 0 && 'no deno here' }, () => {
+  const script = path.join(temporary, 'deno.mjs')
+  fs.writeFileSync(script, `import { open } from '${path.join(root, 'bindings/browser/js/index.js')}'
+const ds = await open('${stac}')
+console.log(await ds.query({ where: "id > 'p4'" }).count(), (await (await ds.payload('p0')).bytes()).length)
+ds.close()
+`)
+  assert.equal(run('deno', 'run', '-A', script).trim(), '5 552')
+})
+
+test('in a worker thread', async () => {
+  const worker = new Worker(`
+    const { parentPort, workerData } = require('node:worker_threads')
+    import(workerData.module).then(async ({ open }) => {
+      const ds = await open(workerData.bytes)
+      parentPort.postMessage(await ds.query({ where: "id > 'p4'" }).count())
+    })`, { eval: true, workerData: { module: new URL('../js/index.js', import.meta.url).href, bytes: fs.readFileSync(stac) } })
+  assert.equal(await new Promise((resolve, reject) => worker.on('message', resolve).on('error', reject)), 5)
+  await worker.terminate()
+})

@@ -1,0 +1,38 @@
+/* gdal_taco.c - a plugin for GDAL: /vsitaco/ paths in gdalinfo, gdal_translate, QGIS, rasterio and
+   all else that loads GDAL's plugins.
+
+       make gdal-plugin
+       GDAL_DRIVER_PATH=build gdalinfo /vsitaco/s2.tacozip/tile_07/B04.tif
+
+   It is linked with no GDAL: it takes that of the program that loads it, 3.6 or newer. */
+#define _LARGEFILE64_SOURCE 1 /* for GDAL's headers, before any other */
+#ifdef SYSTEM_BROTLI
+#include "../../examples/system_codecs.h"
+#endif
+
+#define TACO_STATIC
+#define TACO_IMPLEMENTATION
+#include "../../taco_gdal.h"
+#include "../../taco_legacy.h"
+
+#ifdef _WIN32
+#define PLUGIN_API __declspec(dllexport)
+#else
+#define PLUGIN_API __attribute__((visibility("default")))
+#endif
+
+/* GDAL calls it when it finds gdal_taco.so. What is installed stays as long as the program runs. */
+PLUGIN_API void GDALRegister_taco(void);
+
+PLUGIN_API void GDALRegister_taco(void)
+{
+    static const taco_opener *openers[2] = {NULL, NULL};
+    taco_error err = {0};
+    taco_options opt = {0};
+    openers[0] = taco_legacy_opener();
+    opt.openers = openers;
+    /* a second call finds /vsitaco/ there */
+    if (!taco_gdal_install(&opt, &err) && err.code != TACO_ERR_STATE) {
+        CPLError(CE_Warning, CPLE_AppDefined, "/vsitaco/: %s", taco_error_text(&err));
+    }
+}

@@ -1,0 +1,138 @@
+/* loader.c - payloads in batches, for training: a taco_loader that goes to any batch. */
+#include "native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct loader {
+    dataset *d;
+    taco_loader *l;
+    uint64_t next; /* the sample that the next batch begins with */
+} loader;
+
+static void loader_free(PyObject *capsule)
+{
+    loader *l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
+    Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(l->d->lock, 1);
+    taco_loader_close(l->l, NULL);
+    PyThread_release_lock(l->d->lock);
+    dataset_drop(l->d);
+    free(l);
+    Py_END_ALLOW_THREADS
+}
+
+/* loader(dataset, where, time, level, shuffle, seed, rank, ranks, batch, ahead) */
+static PyObject *loader_open(PyObject *self, PyObject *args)
+{
+    PyObject *capsule, *out;
+    taco_query q;
+    taco_loader_options how;
+    taco_error err = {0};
+    unsigned level, rank, ranks;
+    unsigned long long seed, batch, ahead;
+    int shuffle;
+    loader *l;
+    (void)self;
+    memset(&q, 0, sizeof q);
+    memset(&how, 0, sizeof how);
+    if (!PyArg_ParseTuple(args, "OzzIpKIIKK", &capsule, &q.where, &q.time, &level, &shuffle, &seed,
+                          &rank, &ranks, &batch, &ahead)) {
+        return NULL;
+    }
+    l = (loader *)calloc(1, sizeof *l);
+    if (!l) { return PyErr_NoMemory(); }
+    l->d = dataset_of(capsule);
+    if (!l->d) {
+        free(l);
+        return NULL;
+    }
+    q.level = q.table = level;
+    how.shuffle = shuffle != 0;
+    how.seed = seed;
+    how.rank = rank;
+    how.ranks = ranks;
+    how.batch = (size_t)batch;
+    how.ahead = (size_t)ahead;
+    BEGIN_CALL(l->d)
+    l->l = taco_loader_open(l->d->ds, &q, &how, &err);
+    explain_failure(l->d, &err);
+    END_CALL(l->d)
+    if (!l->l) {
+        free(l);
+        return raise_failure(&err, "column");
+    }
+    out = PyCapsule_New(l, "taco_h.loader", loader_free);
+    if (!out) {
+        taco_loader_close(l->l, NULL);
+        free(l);
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS dataset_hold(l->d);
+    Py_END_ALLOW_THREADS return out;
+}
+
+static PyObject *loader_count(PyObject *self, PyObject *capsule)
+{
+    loader *l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
+    (void)self;
+    return l ? PyLong_FromUnsignedLongLong(taco_loader_count(l->l)) : NULL;
+}
+
+/* ([row, ...], [payload, ...]) of a batch, whose bytes are copied. */
+static PyObject *batch_tuple(const taco_loader_batch *b)
+{
+    PyObject *rows = PyList_New((Py_ssize_t)b->count), *payloads = PyList_New((Py_ssize_t)b->count);
+    size_t i;
+    for (i = 0; rows && payloads && i < b->count; i++) {
+        const taco_loader_item *item = &b->items[i];
+        PyObject *row = PyLong_FromUnsignedLongLong(item->row);
+        PyObject *bytes =
+            PyBytes_FromStringAndSize((const char *)item->bytes.data, (Py_ssize_t)item->bytes.len);
+        /* both take the item over, NULL too, which is then an exception */
+        if (PyList_SetItem(rows, (Py_ssize_t)i, row) != 0 ||
+            PyList_SetItem(payloads, (Py_ssize_t)i, bytes) != 0 || !row || !bytes) {
+            Py_CLEAR(rows);
+        }
+    }
+    if (!rows || !payloads) {
+        Py_XDECREF(rows);
+        Py_XDECREF(payloads);
+        return NULL;
+    }
+    return Py_BuildValue("NN", rows, payloads);
+}
+
+/* loader_batch(loader, first): the batch that begins with sample `first`; None at the end. */
+static PyObject *loader_batch(PyObject *self, PyObject *args)
+{
+    PyObject *capsule;
+    unsigned long long first;
+    taco_loader_batch b;
+    taco_error err = {0};
+    bool any = false;
+    loader *l;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OK", &capsule, &first)) { return NULL; }
+    l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
+    if (!l) { return NULL; }
+    BEGIN_CALL(l->d)
+    if (first == l->next || taco_loader_seek(l->l, first, &err) == TACO_OK) {
+        any = taco_loader_next(l->l, &b);
+        l->next = any ? b.next : first;
+        /* at the end a seek says whether it was one, as does the failure */
+        if (!any && first < taco_loader_count(l->l)) {
+            taco_loader_close(l->l, &err);
+            l->l = NULL;
+        }
+    }
+    explain_failure(l->d, &err);
+    END_CALL(l->d)
+    if (err.code != TACO_OK) { return raise_failure(&err, "sample"); }
+    if (!any) { Py_RETURN_NONE; }
+    return batch_tuple(&b);
+}
+
+PyMethodDef loader_methods[] = {{"loader", loader_open, METH_VARARGS, NULL},
+                                {"loader_count", loader_count, METH_O, NULL},
+                                {"loader_batch", loader_batch, METH_VARARGS, NULL},
+                                {NULL, NULL, 0, NULL}};

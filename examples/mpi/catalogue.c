@@ -1,0 +1,51 @@
+/* catalogue.c OUTPUT LIST - a catalogue (`__TACOCAT__` or .tacocat) of the archives in LIST, one path
+   a line. The ranks check the archives, which is most of the work, each an even share of them; then
+   rank 0 writes the catalogue, with the bytes that taco_create_tacocat gives. */
+#include "mpi_taco.h"
+
+int main(int argc, char **argv)
+{
+    taco_error err = {0};
+    const char **paths = NULL;
+    char *text = NULL, *line, *end;
+    taco_source src;
+    double cpu = 0;
+    size_t n = 0, room = 0, i, from, to;
+    MPI_Init(&argc, &argv);
+    if (taco_source_file(&src, argc > 2 ? argv[2] : "", &err) == TACO_OK) {
+        text = (char *)calloc((size_t)src.size + 1, 1);
+        if (!text || (src.size && !src.read(src.ctx, 0, text, (size_t)src.size))) {
+            mpi_fail(&err, TACO_ERR_IO, argv[2], "cannot be read");
+        }
+        src.close(src.ctx);
+    }
+    if (!mpi_agree(&err)) { return mpi_end(&err); }
+    for (line = text; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end) { *end++ = 0; }
+        if (n == room) {
+            room = room ? 2 * room : 1024;
+            paths = (const char **)realloc(paths, room * sizeof *paths);
+            if (!paths) { MPI_Abort(MPI_COMM_WORLD, 1); }
+        }
+        paths[n++] = line;
+    }
+    from = n * (size_t)mpi_rank() / (size_t)mpi_size();
+    to = n * ((size_t)mpi_rank() + 1) / (size_t)mpi_size();
+    cpu = mpi_cpu();
+    for (i = from; i < to && err.code == TACO_OK; i++) {
+        taco_validate(paths[i], NULL, NULL, NULL, &err);
+    }
+    cpu = mpi_cpu() - cpu;
+    if (mpi_agree(&err)) {
+        if (mpi_rank() == 0) {
+            taco_merge_options how = {0};
+            how.unchecked = true;
+            taco_create_tacocat(argv[1], paths, n, &how, &err);
+        }
+        if (mpi_agree(&err)) { mpi_report("archives", to - from, to - from, 0, cpu); }
+    }
+    free(paths);
+    free(text);
+    return mpi_end(&err);
+}

@@ -1,0 +1,264 @@
+/* create.c OUTPUT COLLECTION LIST - an archive of the files in LIST, one path a line, ids being
+   their names: the bytes that one writer makes, written by all ranks.
+
+   Each rank reads a share of the files and computes their CRCs; rank 0 runs the writer with sizes
+   and CRCs alone (taco_writer_placed), which says where each payload goes; then every rank writes
+   its own. The file is OUTPUT.part until rank 0 renames it: after a failure of any rank nothing has
+   the name OUTPUT, and only a rank that is killed leaves OUTPUT.part behind. --fail N, --kill N: rank
+   N fails, or is killed, to see that. */
+#include "mpi_taco.h"
+
+#include <signal.h>
+
+/* Payload bytes that a rank keeps from the first reading; others are read again. */
+#define KEEP ((uint64_t)1 << 30)
+
+typedef struct entry {
+    char *path;
+    const char *id;
+    uint64_t size, offset;
+    uint8_t *bytes; /* NULL: not kept */
+    uint32_t crc;
+} entry;
+
+/* A whole file, NUL-terminated. NULL on failure. */
+static uint8_t *slurp(const char *path, uint64_t *size, taco_error *err)
+{
+    taco_source src;
+    uint8_t *bytes;
+    if (taco_source_file(&src, path, err) != TACO_OK) { return NULL; }
+    bytes = (uint8_t *)malloc((size_t)src.size + 1);
+    if (!bytes || (src.size && !src.read(src.ctx, 0, bytes, (size_t)src.size))) {
+        mpi_fail(err, TACO_ERR_IO, path, "cannot be read");
+        free(bytes);
+        bytes = NULL;
+    } else {
+        bytes[src.size] = 0;
+    }
+    *size = src.size;
+    src.close(src.ctx);
+    return bytes;
+}
+
+/* All ranks: a file that rank 0 reads. NULL on failure, which all have. */
+static char *shared(const char *path, uint64_t *size, taco_error *err)
+{
+    uint8_t *bytes = mpi_rank() == 0 ? slurp(path, size, err) : NULL;
+    if (!mpi_agree(err)) { return NULL; }
+    mpi_bcast(size, sizeof *size, 0);
+    if (mpi_rank() != 0) { bytes = (uint8_t *)malloc((size_t)*size + 1); }
+    if (!bytes) { MPI_Abort(MPI_COMM_WORLD, 1); }
+    mpi_bcast(bytes, *size + 1, 0);
+    return (char *)bytes;
+}
+
+/* The lines of a text, which stays in use. */
+static entry *split(char *text, size_t *n)
+{
+    entry *list = NULL;
+    char *line = text, *end, *slash;
+    size_t room = 0;
+    *n = 0;
+    for (; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end) { *end++ = 0; }
+        if (!*line) { continue; }
+        if (*n == room) {
+            room = room ? 2 * room : 1024;
+            list = (entry *)realloc(list, room * sizeof *list);
+            if (!list) { MPI_Abort(MPI_COMM_WORLD, 1); }
+        }
+        memset(&list[*n], 0, sizeof list[*n]);
+        slash = strrchr(line, '/');
+        list[*n].path = line;
+        list[(*n)++].id = slash ? slash + 1 : line;
+    }
+    return list;
+}
+
+/* Reads this rank's files: sizes and CRCs, and bytes as long as there is room. */
+static void measure(entry *list, size_t from, size_t to, taco_error *err)
+{
+    uint64_t kept = 0;
+    size_t i;
+    for (i = from; i < to && err->code == TACO_OK; i++) {
+        entry *e = &list[i];
+        e->bytes = slurp(e->path, &e->size, err);
+        if (!e->bytes) { return; }
+        e->crc = taco_crc32(0, e->bytes, (size_t)e->size);
+        kept += e->size;
+        if (kept > KEEP) {
+            free(e->bytes);
+            e->bytes = NULL;
+        }
+    }
+}
+
+/* All ranks: what the ranks have measured. */
+static void exchange(entry *list, size_t n)
+{
+    uint64_t *all = (uint64_t *)malloc((n + 1) * 2 * sizeof *all);
+    int rank, size = mpi_size();
+    size_t i;
+    if (!all) { MPI_Abort(MPI_COMM_WORLD, 1); }
+    for (rank = 0; rank < size; rank++) {
+        size_t from = n * (size_t)rank / (size_t)size, to = n * ((size_t)rank + 1) / (size_t)size;
+        for (i = from; i < to; i++) {
+            all[2 * i] = list[i].size;
+            all[2 * i + 1] = list[i].crc;
+        }
+        mpi_bcast(all + 2 * from, (to - from) * 2 * sizeof *all, rank);
+        for (i = from; i < to; i++) {
+            list[i].size = all[2 * i];
+            list[i].crc = (uint32_t)all[2 * i + 1];
+        }
+    }
+    free(all);
+}
+
+static bool put(MPI_File f, uint64_t offset, const void *src, uint64_t len)
+{
+    uint64_t at, n;
+    for (at = 0; at < len; at += n) {
+        n = len - at < (1u << 30) ? len - at : 1u << 30;
+        if (MPI_File_write_at(f, (MPI_Offset)(offset + at), (const char *)src + at, (int)n,
+                              MPI_BYTE, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* taco_sink of the writer: what is no payload. The file is closed and renamed by all ranks
+   together. */
+static bool sink_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    return put(*(MPI_File *)ctx, offset, src, len);
+}
+
+static bool sink_close(void *ctx, bool keep)
+{
+    (void)ctx;
+    (void)keep;
+    return true;
+}
+
+/* Rank 0: all of the archive but the payloads; sets their places. */
+static void plan(entry *list, size_t n, MPI_File *f, const char *collection, uint64_t len,
+                 taco_error *err)
+{
+    taco_sink sink;
+    taco_writer *w;
+    size_t i;
+    sink.ctx = f;
+    sink.write = sink_write;
+    sink.close = sink_close;
+    w = taco_create_sink(&sink, NULL, err);
+    taco_writer_collection(w, collection, (size_t)len);
+    for (i = 0; i < n; i++) {
+        taco_writer_placed(w, list[i].id, list[i].size, list[i].crc, &list[i].offset);
+    }
+    taco_writer_finish(w, err);
+}
+
+/* All ranks: the places that rank 0 has. */
+static void places(entry *list, size_t n)
+{
+    uint64_t *all = (uint64_t *)malloc((n + 1) * sizeof *all);
+    size_t i;
+    if (!all) { MPI_Abort(MPI_COMM_WORLD, 1); }
+    for (i = 0; i < n; i++) {
+        all[i] = list[i].offset;
+    }
+    mpi_bcast(all, n * sizeof *all, 0);
+    for (i = 0; i < n; i++) {
+        list[i].offset = all[i];
+    }
+    free(all);
+}
+
+/* Writes this rank's payloads; a file that has changed since it was measured is a failure. */
+static uint64_t store(entry *list, size_t from, size_t to, MPI_File f, taco_error *err)
+{
+    uint64_t bytes = 0;
+    size_t i;
+    for (i = from; i < to && err->code == TACO_OK; i++) {
+        entry *e = &list[i];
+        uint64_t size = e->size;
+        if (!e->bytes) { e->bytes = slurp(e->path, &size, err); }
+        if (!e->bytes) { break; }
+        if (size != e->size || taco_crc32(0, e->bytes, (size_t)size) != e->crc) {
+            mpi_fail(err, TACO_ERR_IO, e->path, "changed while it was read");
+        } else if (!put(f, e->offset, e->bytes, size)) {
+            mpi_fail(err, TACO_ERR_IO, e->path, "cannot be written to the archive");
+        }
+        bytes += size;
+        free(e->bytes);
+        e->bytes = NULL;
+    }
+    return bytes;
+}
+
+int main(int argc, char **argv)
+{
+    taco_error err = {0};
+    char part[4096], *collection, *text = NULL;
+    uint64_t len = 0, size = 0, bytes = 0;
+    entry *list = NULL;
+    size_t n = 0, from = 0, to = 0;
+    double cpu = 0;
+    MPI_File f;
+    MPI_Init(&argc, &argv);
+    if (argc < 4) {
+        fprintf(stderr, "usage: create OUTPUT COLLECTION LIST [--fail RANK]\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    snprintf(part, sizeof part, "%.4000s.part", argv[1]);
+    collection = shared(argv[2], &len, &err);
+    if (collection) { text = shared(argv[3], &size, &err); }
+    if (!text) { return mpi_end(&err); }
+    list = split(text, &n);
+    from = n * (size_t)mpi_rank() / (size_t)mpi_size();
+    to = n * ((size_t)mpi_rank() + 1) / (size_t)mpi_size();
+    cpu = mpi_cpu();
+    measure(list, from, to, &err);
+    cpu = mpi_cpu() - cpu;
+    if (argc > 5 && strcmp(argv[4], "--fail") == 0 && mpi_rank() == atoi(argv[5])) {
+        mpi_fail(&err, TACO_ERR_IO, argv[5], "a rank that was asked to fail");
+    }
+    if (mpi_agree(&err)) {
+        exchange(list, n);
+        if (MPI_File_open(MPI_COMM_WORLD, part, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_EXCL,
+                          MPI_INFO_NULL, &f) != MPI_SUCCESS) {
+            mpi_fail(&err, TACO_ERR_IO, part, "cannot be made");
+        } else {
+            double begun = mpi_cpu();
+            if (mpi_rank() == 0) { plan(list, n, &f, collection, len, &err); }
+            cpu += mpi_cpu() - begun;
+            if (argc > 5 && strcmp(argv[4], "--kill") == 0 && mpi_rank() == atoi(argv[5])) {
+                raise(SIGKILL);
+            }
+            if (mpi_agree(&err)) {
+                places(list, n);
+                begun = mpi_cpu();
+                bytes = store(list, from, to, f, &err);
+                cpu += mpi_cpu() - begun;
+            }
+            mpi_agree(&err);
+            if (MPI_File_sync(f) != MPI_SUCCESS) {
+                mpi_fail(&err, TACO_ERR_IO, part, "cannot be flushed");
+            }
+            MPI_File_close(&f);
+            mpi_agree(&err);
+            if (mpi_rank() == 0 && (err.code != TACO_OK || rename(part, argv[1]) != 0)) {
+                mpi_fail(&err, TACO_ERR_IO, argv[1], "cannot be renamed");
+                remove(part);
+            }
+        }
+        if (mpi_agree(&err)) { mpi_report("samples", to - from, to - from, bytes, cpu); }
+    }
+    free(list);
+    free(text);
+    free(collection);
+    return mpi_end(&err);
+}

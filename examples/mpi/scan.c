@@ -1,0 +1,62 @@
+/* scan.c DATASET [WHERE [REPEAT]] - the ids of the rows that match, in storage order: every rank
+   scans a part of the rows. An archive, or a `__TACOCAT__` with any number of sources. REPEAT runs
+   the scan so many times, to measure it. */
+#include "mpi_taco.h"
+
+/* Scans this rank's rows; their ids go into *out. */
+static uint64_t scan(taco_dataset *ds, const char *where, mpi_text *out, taco_error *err)
+{
+    taco_query q = {0}, part;
+    taco_cursor *rows;
+    taco_batch b;
+    char line[512];
+    uint64_t n = 0;
+    size_t i;
+    q.where = where;
+    q.select = "id";
+    if (taco_shard(ds, &q, TACO_SHARD_ROWS, (uint32_t)mpi_rank(), (uint32_t)mpi_size(), &part,
+                   err) != TACO_OK) {
+        return 0;
+    }
+    rows = taco_select(ds, &part, err);
+    while (taco_cursor_batch(rows, &b)) {
+        for (i = 0; out && i < b.length; i++) {
+            taco_bytes id = taco_array_bytes(&b.columns[0], i);
+            snprintf(line, sizeof line, "%.*s\n", (int)id.len, (const char *)id.data);
+            mpi_text_add(out, line);
+        }
+        n += b.length;
+    }
+    taco_cursor_close(rows, err);
+    return n;
+}
+
+int main(int argc, char **argv)
+{
+    taco_error err = {0};
+    mpi_file file;
+    mpi_text ids = {0};
+    taco_dataset *ds;
+    uint64_t n = 0;
+    double cpu = 0;
+    int repeat;
+    MPI_Init(&argc, &argv);
+    repeat = argc > 3 ? atoi(argv[3]) : 0;
+    ds = mpi_open(argc > 1 ? argv[1] : "", &file, NULL, &err);
+    if (ds) {
+        const char *where = argc > 2 && argv[2][0] ? argv[2] : NULL;
+        n = scan(ds, where, &ids, &err);
+        cpu = mpi_cpu();
+        while (repeat-- > 0 && err.code == TACO_OK) {
+            scan(ds, where, NULL, &err);
+        }
+        cpu = mpi_cpu() - cpu;
+        if (mpi_agree(&err)) {
+            mpi_print(&ids);
+            mpi_report("rows", n, file.reads, file.bytes, cpu);
+        }
+    }
+    free(ids.data);
+    taco_close(ds);
+    return mpi_end(&err);
+}

@@ -1,0 +1,48 @@
+/* Any bytes as an old file that becomes a TACO 2 dataset, or as one of these that becomes a tortilla
+   and a TACO 0.x. What is written can be opened. */
+#include "operations.h"
+#include "mutator.h"
+
+static const taco_opener *openers[3];
+
+static void check(taco_status st, taco_error *err, const char *out)
+{
+    fuzz_ends(st, err, out);
+    if (st == TACO_OK) { fuzz_opens(out); }
+    memset(err, 0, sizeof *err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char collection[] =
+        "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC0-"
+        "1.0\"],\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"]}";
+    char in[128];
+    const char *list[1], *out;
+    taco_convert_options how;
+    taco_error err;
+    fuzz_begin();
+    openers[0] = taco_legacy_opener();
+    fuzz_options.openers = openers;
+    memset(&err, 0, sizeof err);
+    memset(&how, 0, sizeof how);
+    how.create.options = &fuzz_options;
+    how.create.any_tree = how.create.any_values = true;
+    how.collection = collection;
+    if (size > 4 && memcmp(data, "PK\3\4", 4) == 0) {
+        fuzz_put("in.tacozip", data, size);
+        snprintf(in, sizeof in, "%s", fuzz_path("in.tacozip"));
+        out = fuzz_path("o.tortilla");
+        check(taco_convert_from_taco2(in, out, &how, &err), &err, out);
+        out = fuzz_path("o.taco");
+        check(taco_convert_from_taco2(in, out, &how, &err), &err, out);
+    }
+    fuzz_put("in.tortilla", data, size);
+    snprintf(in, sizeof in, "%s", fuzz_path("in.tortilla"));
+    list[0] = in;
+    out = fuzz_path("o.tacozip");
+    check(taco_convert_to_taco2(list, 1, out, &how, &err), &err, out);
+    out = fuzz_path("p.taco");
+    check(taco_tortilla_to_taco(in, out, collection, &fuzz_options, &err), &err, out);
+    return 0;
+}

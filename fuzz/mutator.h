@@ -1,0 +1,155 @@
+/* A mutator for archives: libFuzzer's own on one part at a time, inside its bounds, and what frames
+   the parts mended, so that the damage gets past the outer checks.
+
+   TACO_HEADER names the tables and COLLECTION.json: 4 bytes at 41 how many, then offset and size of
+   each, 8 bytes little-endian. Of a table, a Parquet file, the footer or the pages are changed, its
+   length fields stay; of the footer often a single varint, a Thrift number, by another of as many
+   bytes. Then every entry's CRC-32 of the ZIP file is made right, in both of its headers. Bytes that
+   are no archive go to libFuzzer's mutator as they are. */
+#ifndef FUZZ_MUTATOR_H
+#define FUZZ_MUTATOR_H
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C"
+#endif
+    size_t
+    LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+
+static uint64_t mutator_number(const uint8_t *p, unsigned bytes)
+{
+    uint64_t x = 0;
+    while (bytes--) {
+        x = x << 8 | p[bytes];
+    }
+    return x;
+}
+
+static unsigned mutator_next(unsigned *seed)
+{
+    *seed = *seed * 1664525U + 1013904223U;
+    return *seed >> 8;
+}
+
+/* CRC-32 of ZIP, bit by bit: inputs are small. */
+static uint32_t mutator_crc(const uint8_t *p, size_t n)
+{
+    uint32_t c = 0xFFFFFFFFU;
+    int k;
+    while (n--) {
+        c ^= *p++;
+        for (k = 0; k < 8; k++) {
+            c = c & 1 ? c >> 1 ^ 0xEDB88320U : c >> 1;
+        }
+    }
+    return ~c;
+}
+
+/* Walks the central directory and mends what says how its entries end. */
+static void mutator_mend(uint8_t *data, size_t size)
+{
+    size_t at, end = size < 22 ? 0 : size - 22, left;
+    while (end && memcmp(data + end, "PK\5\6", 4) != 0) {
+        end--;
+    }
+    if (!end) { return; }
+    at = (size_t)mutator_number(data + end + 16, 4);
+    for (left = (size_t)mutator_number(data + end + 10, 2); left && size >= 46 && at <= size - 46;
+         left--) {
+        uint8_t *e = data + at;
+        size_t n = (size_t)mutator_number(e + 20, 4), local = (size_t)mutator_number(e + 42, 4);
+        uint32_t crc;
+        if (memcmp(e, "PK\1\2", 4) != 0) { break; }
+        at += 46 + (size_t)mutator_number(e + 28, 2) + (size_t)mutator_number(e + 30, 2) +
+              (size_t)mutator_number(e + 32, 2);
+        if (size < 30 || local > size - 30 || memcmp(data + local, "PK\3\4", 4) != 0) { continue; }
+        n = n > size ? size : n;
+        crc = (uint32_t)(local + 30 + mutator_number(data + local + 26, 2) +
+                         mutator_number(data + local + 28, 2));
+        if (crc > size - n) { continue; }
+        crc = mutator_crc(data + crc, n);
+        e[16] = data[local + 14] = (uint8_t)crc;
+        e[17] = data[local + 15] = (uint8_t)(crc >> 8);
+        e[18] = data[local + 16] = (uint8_t)(crc >> 16);
+        e[19] = data[local + 17] = (uint8_t)(crc >> 24);
+    }
+}
+
+/* One varint of compact Thrift becomes another of as many bytes. */
+static void mutator_varint(uint8_t *p, size_t n, unsigned *seed)
+{
+    size_t i = mutator_next(seed) % n, k;
+    unsigned how = mutator_next(seed) % 6;
+    while (i && (p[i - 1] & 0x80)) {
+        i--;
+    }
+    for (k = i; k < n && (p[k] & 0x80); k++) {}
+    if (k >= n) { return; }
+    if (how == 0) {
+        p[i] ^= (uint8_t)(1U << mutator_next(seed) % 7);
+    } else if (how == 1) {
+        p[k] = (uint8_t)((p[k] + 1) & 0x7F);
+    } else if (how == 2) {
+        p[i] = (uint8_t)((p[i] & 0x80) | ((p[i] + 2) & 0x7F)); /* one more, in zigzag */
+    } else if (how == 3) {
+        p[i] = (uint8_t)((p[i] & 0x80) | ((p[i] - 2) & 0x7F));
+    } else {
+        for (; i <= k; i++) {
+            p[i] = (uint8_t)((p[i] & 0x80) | (how == 4 ? 0x7F : 0));
+        }
+    }
+}
+
+/* libFuzzer's mutation of n bytes, as many as before. */
+static void mutator_inside(uint8_t *p, size_t n)
+{
+    uint8_t copy[4096];
+    size_t m = n > sizeof copy ? sizeof copy : n, k;
+    memcpy(copy, p, m);
+    k = LLVMFuzzerMutate(copy, m, m);
+    memcpy(p, copy, k > m ? m : k);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+    unsigned count, i;
+    size_t offset, n, footer;
+    if (size < 157 || memcmp(data, "PK\3\4", 4) != 0 || mutator_next(&seed) % 8 == 0) {
+        return LLVMFuzzerMutate(data, size, max);
+    }
+    count = data[41];
+    i = count ? mutator_next(&seed) % (count > 7 ? 7 : count) : 0;
+    offset = (size_t)mutator_number(data + 45 + 16 * i, 8);
+    n = (size_t)mutator_number(data + 53 + 16 * i, 8);
+    if (offset > size || n > size - offset || n < 12) {
+        offset = mutator_next(&seed) % size;
+        n = size - offset < 64 ? size - offset : 64;
+    }
+    footer = n >= 12 && memcmp(data + offset + n - 4, "PAR1", 4) == 0
+                 ? (size_t)mutator_number(data + offset + n - 8, 4)
+                 : 0;
+    if (footer && footer < n - 8) {
+        uint8_t *f = data + offset + n - 8 - footer;
+        switch (mutator_next(&seed) % 4) {
+        case 0: mutator_inside(f, footer); break;
+        case 1: { /* the pages, from anywhere on */
+            size_t from = 4 + mutator_next(&seed) % (n - 12 - footer + 1);
+            size_t len = n - 8 - footer - (from > n - 8 - footer ? n - 8 - footer : from);
+            if (len) { mutator_inside(data + offset + from, len); }
+            break;
+        }
+        default:
+            mutator_varint(f, footer, &seed);
+            if (mutator_next(&seed) % 2) { mutator_varint(f, footer, &seed); }
+        }
+    } else {
+        size_t from = mutator_next(&seed) % n;
+        mutator_inside(data + offset + from, n - from);
+    }
+    mutator_mend(data, size);
+    return size;
+}
+#endif

@@ -1,0 +1,12 @@
+/* taco_h.c - the library libtaco_h: every header's implementation in one object, with the public
+   calls as its only symbols. Make, CMake, Meson and the Python package compile it. SYSTEM_BROTLI
+   links libbrotlidec for Brotli pages. */
+#ifdef SYSTEM_BROTLI
+#include "../examples/system_codecs.h"
+#endif
+
+#define TACO_IMPLEMENTATION
+#include "../taco_legacy.h"
+#include "../taco_publish.h"
+#include "../taco_rasteret.h"
+#include "../taco_sql.h"

@@ -1,0 +1,488 @@
+/* platform_write.c - names that are made once, locks, renaming and removing, for each system
+
+   The functions of platform_write.h in three versions, as in platform.c: POSIX, Windows, unknown.
+   On POSIX systems a tree is removed through open directories, each opened without following a
+   link, so that nobody who may write there can lead the removal out of the tree. */
+#include "platform_write.h"
+
+#include <time.h>
+
+#ifndef TACO_NO_STDIO
+
+/* ---- POSIX ---- */
+#if TACO__DIRS && !defined(_WIN32)
+#include <unistd.h>
+#if defined(__GLIBC__) && !defined(__cplusplus) /* not declared under -std=c99 */
+extern FILE *fdopen(int, const char *);
+extern DIR *fdopendir(int);
+extern int openat(int, const char *, int, ...);
+extern int unlinkat(int, const char *, int);
+extern ssize_t readlink(const char *, char *, size_t);
+#endif
+/* Constants that glibc hides there, by the names under which it has them. */
+#if defined(O_NOFOLLOW)
+#define TACO__O_NOFOLLOW O_NOFOLLOW
+#elif defined(__O_NOFOLLOW)
+#define TACO__O_NOFOLLOW __O_NOFOLLOW
+#else
+#define TACO__O_NOFOLLOW 0
+#endif
+#if defined(O_DIRECTORY)
+#define TACO__O_DIRECTORY O_DIRECTORY
+#elif defined(__O_DIRECTORY)
+#define TACO__O_DIRECTORY __O_DIRECTORY
+#else
+#define TACO__O_DIRECTORY 0
+#endif
+#if defined(O_CLOEXEC)
+#define TACO__O_CLOEXEC O_CLOEXEC
+#elif defined(__O_CLOEXEC)
+#define TACO__O_CLOEXEC __O_CLOEXEC
+#else
+#define TACO__O_CLOEXEC 0
+#endif
+#if defined(AT_REMOVEDIR)
+#define TACO__AT_REMOVEDIR AT_REMOVEDIR
+#else
+#define TACO__AT_REMOVEDIR 0x200 /* of Linux: the others do not hide it */
+#endif
+
+/* The file of a descriptor; false, and the descriptor is closed, on failure. */
+static bool taco__plat_identify_fd(int fd, taco__plat_id *id)
+{
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        if (fd >= 0) { close(fd); }
+        return false;
+    }
+    id->volume = (uint64_t)st.st_dev;
+    id->file = (uint64_t)st.st_ino;
+    return true;
+}
+
+/* A descriptor as a file; NULL, and it is closed, on failure. */
+static FILE *taco__plat_open_fd(int fd, const char *mode)
+{
+    FILE *f = fdopen(fd, mode);
+    if (!f) { close(fd); }
+    return f;
+}
+
+/* O_EXCL refuses links, also those that lead nowhere (POSIX.1-2008, open). */
+TACO__FN FILE *taco__plat_create_file(const char *path, taco__plat_id *id, bool *taken)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | TACO__O_CLOEXEC, 0666);
+    FILE *f;
+    *taken = fd < 0 && taco__plat_name_exists(path);
+    if (fd < 0) { return NULL; }
+    f = taco__plat_identify_fd(fd, id) ? taco__plat_open_fd(fd, "w+b") : NULL;
+    if (!f) { unlink(path); }
+    return f;
+}
+
+/* A descriptor of the directory that is `id`, not of one that a link leads to; -1. */
+static int taco__plat_open_dir(const char *path, const taco__plat_id *id)
+{
+    const int flags =
+        O_RDONLY | O_NONBLOCK | TACO__O_DIRECTORY | TACO__O_NOFOLLOW | TACO__O_CLOEXEC;
+    taco__plat_id found;
+    int fd = open(path, flags);
+    if (!taco__plat_identify_fd(fd, &found)) { return -1; }
+    if (id && (found.file != id->file || found.volume != id->volume)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *taken)
+{
+    int fd;
+    if (TACO__MKDIR(path) != 0) {
+        *taken = taco__plat_name_exists(path);
+        return false;
+    }
+    *taken = false;
+    fd = taco__plat_open_dir(path, NULL);
+    if (!taco__plat_identify_fd(fd, id)) {
+        TACO__RMDIR(path); /* of nothing but an empty directory */
+        return false;
+    }
+    close(fd);
+    return true;
+}
+
+TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id)
+{
+    struct stat st;
+    int fd = open(path, O_RDWR | O_NONBLOCK | TACO__O_CLOEXEC);
+    if (!taco__plat_identify_fd(fd, id)) { return NULL; }
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return NULL;
+    }
+    return taco__plat_open_fd(fd, "r+b");
+}
+
+#if defined(F_SETLK) && !defined(__wasi__)
+/* One kind of lock: `set` takes it, `get` says who has it, where the kind is known at all. */
+static taco__plat_lock_state taco__plat_try_lock(int fd, int set, int get)
+{
+    struct flock all;
+    memset(&all, 0, sizeof all);
+    all.l_type = F_WRLCK;
+    all.l_whence = SEEK_SET;
+    return fcntl(fd, set, &all) == 0   ? TACO__LOCK_HELD
+           : fcntl(fd, get, &all) == 0 ? TACO__LOCK_TAKEN
+                                       : TACO__LOCK_NONE;
+}
+#endif
+
+/* A lock of the open file where the system has that (Linux since 3.15, F_OFD_SETLK is 37): it also
+   keeps out other threads, and closing another descriptor of the file does not end it. Else one of
+   the process. struct flock must have offsets of 64 bits for the former. */
+#if defined(__linux__) && (defined(__LP64__) || defined(__USE_FILE_OFFSET64))
+#define TACO__PLAT_FILE_LOCK 37, 36
+#endif
+TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
+{
+#if defined(F_SETLK) && !defined(__wasi__)
+    taco__plat_lock_state state = TACO__LOCK_NONE;
+#ifdef TACO__PLAT_FILE_LOCK
+    state = taco__plat_try_lock(fileno(f), TACO__PLAT_FILE_LOCK);
+#endif
+    return state == TACO__LOCK_NONE ? taco__plat_try_lock(fileno(f), F_SETLK, F_GETLK) : state;
+#else
+    (void)f;
+    return TACO__LOCK_HELD; /* one process at a time runs there */
+#endif
+}
+
+/* Asked why something failed: the reason stays. */
+TACO__FN bool taco__plat_name_exists(const char *path)
+{
+    uint64_t size;
+    char c;
+    int reason = taco__plat_reason();
+    bool exists = taco__plat_stat(path, &size) != TACO__PATH_MISSING || readlink(path, &c, 1) >= 0;
+    taco__plat_set_reason(reason);
+    return exists;
+}
+
+TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) { return false; }
+    id->volume = (uint64_t)st.st_dev;
+    id->file = (uint64_t)st.st_ino;
+    return true;
+}
+
+TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool follow)
+{
+    taco__plat_id found;
+    char c;
+    return (follow || readlink(path, &c, 1) < 0) && taco__plat_identify(path, &found) &&
+           found.file == id->file && found.volume == id->volume;
+}
+
+/* rename() replaces a file, and of directories only an empty one. */
+TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
+{
+    (void)directory;
+    return rename(from, to) == 0;
+}
+
+#define TACO__PLAT_MAX_DEPTH 64 /* directories inside directories; each is an open file */
+
+/* Empties the directory of a descriptor, which is closed. A name that does not go as a file is a
+   directory, and no link, or it stays. Some systems skip names while others go: hence the second
+   look. */
+static bool taco__plat_empty_dir(int fd, unsigned depth)
+{
+    const int flags =
+        O_RDONLY | O_NONBLOCK | TACO__O_DIRECTORY | TACO__O_NOFOLLOW | TACO__O_CLOEXEC;
+    DIR *d = fdopendir(fd);
+    struct dirent *e;
+    size_t gone, left;
+    if (!d) {
+        close(fd);
+        return false;
+    }
+    do {
+        gone = left = 0;
+        rewinddir(d);
+        while ((e = readdir(d)) != NULL) {
+            bool ok = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+            if (ok) { continue; }
+            ok = unlinkat(fd, e->d_name, 0) == 0;
+            if (!ok && depth < TACO__PLAT_MAX_DEPTH) {
+                int below = openat(fd, e->d_name, flags);
+                ok = below >= 0 && taco__plat_empty_dir(below, depth + 1) &&
+                     unlinkat(fd, e->d_name, TACO__AT_REMOVEDIR) == 0;
+            }
+            gone += ok;
+            left += !ok;
+        }
+    } while (gone);
+    closedir(d);
+    return left == 0;
+}
+
+TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
+{
+    int fd = taco__plat_open_dir(path, id);
+    return fd >= 0 && taco__plat_empty_dir(fd, 0) && TACO__RMDIR(path) == 0;
+}
+
+#if defined(__wasi__)
+#define TACO__PLAT_PROCESS 0
+#else
+#define TACO__PLAT_PROCESS ((uint64_t)getpid())
+#endif
+
+/* ---- Windows ---- */
+#elif TACO__DIRS
+#include <errno.h>
+#include <fcntl.h>
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#undef near /* of 16-bit times */
+#undef far
+
+static bool taco__plat_identify_handle(HANDLE h, taco__plat_id *id)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+    if (h == INVALID_HANDLE_VALUE || !GetFileInformationByHandle(h, &info)) { return false; }
+    id->volume = info.dwVolumeSerialNumber;
+    id->file = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow;
+    return true;
+}
+
+/* By name; a link itself (a reparse point) or what it leads to. */
+static bool taco__plat_identify_name(const char *path, taco__plat_id *id, bool follow)
+{
+    HANDLE h = CreateFileA(
+        path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+        FILE_FLAG_BACKUP_SEMANTICS | (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT), NULL);
+    bool ok = taco__plat_identify_handle(h, id);
+    if (h != INVALID_HANDLE_VALUE) { CloseHandle(h); }
+    return ok;
+}
+
+static FILE *taco__plat_open_fd(int fd, const char *mode)
+{
+    FILE *f = fd >= 0 ? _fdopen(fd, mode) : NULL;
+    if (fd >= 0 && !f) { _close(fd); }
+    return f;
+}
+
+TACO__FN FILE *taco__plat_create_file(const char *path, taco__plat_id *id, bool *taken)
+{
+    int fd =
+        _open(path, _O_RDWR | _O_CREAT | _O_EXCL | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE);
+    FILE *f;
+    *taken = fd < 0 && errno == EEXIST;
+    if (fd < 0) { return NULL; }
+    if (taco__plat_identify_handle((HANDLE)_get_osfhandle(fd), id)) {
+        f = taco__plat_open_fd(fd, "w+b");
+    } else {
+        _close(fd);
+        f = NULL;
+    }
+    if (!f) { remove(path); }
+    return f;
+}
+
+TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *taken)
+{
+    *taken = false;
+    if (TACO__MKDIR(path) != 0) {
+        *taken = errno == EEXIST;
+        return false;
+    }
+    if (taco__plat_identify_name(path, id, false)) { return true; }
+    TACO__RMDIR(path);
+    return false;
+}
+
+TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id)
+{
+    uint64_t size;
+    int fd = taco__plat_stat(path, &size) == TACO__PATH_FILE
+                 ? _open(path, _O_RDWR | _O_BINARY | _O_NOINHERIT)
+                 : -1;
+    if (fd >= 0 && !taco__plat_identify_handle((HANDLE)_get_osfhandle(fd), id)) {
+        _close(fd);
+        fd = -1;
+    }
+    return taco__plat_open_fd(fd, "r+b");
+}
+
+/* Of one byte far behind the end: Windows keeps readers out of what is locked. */
+TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
+{
+    OVERLAPPED at;
+    memset(&at, 0, sizeof at);
+    at.OffsetHigh = 0x40000000;
+    if (LockFileEx((HANDLE)_get_osfhandle(_fileno(f)),
+                   LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)) {
+        return TACO__LOCK_HELD;
+    }
+    return GetLastError() == ERROR_LOCK_VIOLATION || GetLastError() == ERROR_IO_PENDING
+               ? TACO__LOCK_TAKEN
+               : TACO__LOCK_NONE;
+}
+
+TACO__FN bool taco__plat_name_exists(const char *path)
+{
+    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
+}
+
+TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id)
+{
+    return taco__plat_identify_name(path, id, true);
+}
+
+TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool follow)
+{
+    taco__plat_id found;
+    return taco__plat_identify_name(path, &found, follow) && found.file == id->file &&
+           found.volume == id->volume;
+}
+
+TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
+{
+    return MoveFileExA(from, to,
+                       directory ? 0 : MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
+}
+
+/* A junction or link is removed as it is: _rmdir takes it away without looking behind it. */
+static bool taco__plat_remove_below(const char *path, unsigned depth)
+{
+    WIN32_FIND_DATAA e;
+    char name[1024];
+    size_t n = strlen(path), k;
+    HANDLE d;
+    bool ok = true;
+    if (n + 3 > sizeof name) { return false; }
+    memcpy(name, path, n);
+    memcpy(name + n, "/*", 3);
+    d = FindFirstFileA(name, &e);
+    if (d == INVALID_HANDLE_VALUE) { return false; }
+    do {
+        k = strlen(e.cFileName);
+        if (strcmp(e.cFileName, ".") == 0 || strcmp(e.cFileName, "..") == 0) { continue; }
+        if (n + k + 2 > sizeof name) {
+            ok = false;
+            continue;
+        }
+        memcpy(name + n + 1, e.cFileName, k + 1);
+        if (!(e.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)) {
+            ok = remove(name) == 0 && ok;
+        } else {
+            ok = ((e.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) ||
+                  (depth < 64 && taco__plat_remove_below(name, depth + 1))) &&
+                 TACO__RMDIR(name) == 0 && ok;
+        }
+    } while (FindNextFileA(d, &e));
+    FindClose(d);
+    return ok;
+}
+
+TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
+{
+    return taco__plat_is_same(path, id, false) && taco__plat_remove_below(path, 0) &&
+           TACO__RMDIR(path) == 0;
+}
+
+#define TACO__PLAT_PROCESS ((uint64_t)GetCurrentProcessId() << 32 ^ GetTickCount())
+
+/* ---- unknown systems ---- */
+#else
+TACO__FN bool taco__plat_name_exists(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (f) { fclose(f); }
+    return f != NULL;
+}
+
+TACO__FN FILE *taco__plat_create_file(const char *path, taco__plat_id *id, bool *taken)
+{
+    memset(id, 0, sizeof *id);
+    *taken = taco__plat_name_exists(path);
+    return *taken ? NULL : fopen(path, "w+b");
+}
+
+TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *taken)
+{
+    memset(id, 0, sizeof *id);
+    *taken = false;
+    return TACO__MKDIR(path) == 0;
+}
+
+TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id)
+{
+    memset(id, 0, sizeof *id);
+    return fopen(path, "r+b");
+}
+
+TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
+{
+    (void)f;
+    return TACO__LOCK_HELD; /* one program at a time runs there */
+}
+
+TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id)
+{
+    memset(id, 0, sizeof *id);
+    return taco__plat_name_exists(path);
+}
+
+TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool follow)
+{
+    (void)id;
+    (void)follow;
+    return taco__plat_name_exists(path);
+}
+
+/* Some of these systems rename only to a name that nothing has. */
+TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
+{
+    return rename(from, to) == 0 || (!directory && remove(to) == 0 && rename(from, to) == 0);
+}
+
+TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
+{
+    (void)path;
+    (void)id;
+    return false;
+}
+
+#define TACO__PLAT_PROCESS 0
+#endif
+
+/* The address of a local differs between threads, the processor's time between calls; the last
+   steps are those of SplitMix64, which spread each bit over all. */
+TACO__FN uint64_t taco__plat_seed(void)
+{
+    uint64_t x;
+    uint64_t seed = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15U ^ (uint64_t)clock() << 40 ^
+                    TACO__PLAT_PROCESS * 0xBF58476D1CE4E5B9U ^ (uint64_t)(uintptr_t)&x;
+    x = seed;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBU;
+    return x ^ x >> 31;
+}
+#else
+TACO__FN bool taco__plat_name_exists(const char *path)
+{
+    (void)path;
+    return false;
+}
+#endif

@@ -1,0 +1,115 @@
+/* temporary.c - names that only this run uses, until what they stand for is complete
+
+   See temporary.h for the form of the name. It is made exclusively, tried again with other digits
+   where something has it, and before anything is renamed or removed its identity is compared: what
+   somebody else has put there stays. Start with taco__temporary_make. */
+#include "temporary.h"
+#include "sink.h"
+
+#ifndef TACO_NO_STDIO
+#define TACO__TEMPORARY_BASE   200 /* bytes of the output's name: most systems take 255 in all */
+#define TACO__TEMPORARY_SUFFIX 23  /* ".0123456789abcdef.part" and its NUL */
+#define TACO__TEMPORARY_TRIES  64
+
+/* The name without its digits, which come at the offset that is returned; 0 without memory. */
+static size_t taco__temporary_name(taco__temporary *t, taco_bytes path, taco_error *err)
+{
+    size_t slash = path.len, n;
+    while (slash && path.data[slash - 1] != '/') {
+        slash--;
+    }
+    n = TACO__MIN(path.len - slash, (size_t)TACO__TEMPORARY_BASE);
+    while (n && slash + n < path.len && (path.data[slash + n] & 0xC0) == 0x80) {
+        n--; /* not inside a character of UTF-8 */
+    }
+    n += slash;
+    t->size = n + TACO__TEMPORARY_SUFFIX;
+    t->name = (char *)taco__mem_alloc(t->mem, t->size, err);
+    if (!t->name) { return 0; }
+    memcpy(t->name, path.data, n);
+    memcpy(t->name + n, ".0123456789abcdef.part", TACO__TEMPORARY_SUFFIX);
+    return n + 1;
+}
+
+static void taco__temporary_tell(const taco__temporary *t, bool begun)
+{
+    if (t->told) { t->told(t->told_ctx, t->name, begun); }
+}
+
+/* True when the name stands for what was made; *taken: when it does for something else. */
+static bool taco__temporary_try(taco__temporary *t, FILE **f, bool *taken)
+{
+    if (!f) { return taco__plat_create_dir(t->name, &t->id, taken); }
+    *f = taco__plat_create_file(t->name, &t->id, taken);
+    return *f != NULL;
+}
+
+/* The host is told before the name is there, so that a signal between the two leaves nothing. */
+TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **f,
+                                   const taco_options *opt, taco__mem *mem, taco_error *err)
+{
+    size_t at, i, k;
+    bool made = false, taken = true;
+    int reason = 0;
+    memset(t, 0, sizeof *t);
+    t->mem = mem;
+    t->directory = !f;
+    if (opt) {
+        t->told = opt->temporary;
+        t->told_ctx = opt->temporary_ctx;
+    }
+    at = taco__temporary_name(t, taco__bytes_text(path), err);
+    for (i = 0; at && taken && i < TACO__TEMPORARY_TRIES; i++) {
+        uint64_t x = taco__plat_seed() + i * 0x9E3779B97F4A7C15U;
+        for (k = 0; k < 16; k++) {
+            t->name[at + k] = "0123456789abcdef"[x >> 4 * k & 15];
+        }
+        taco__temporary_tell(t, true);
+        made = taco__temporary_try(t, f, &taken);
+        reason = taco__plat_reason();
+        if (!made) { taco__temporary_tell(t, false); }
+    }
+    if (at && !made) {
+        taco__plat_set_reason(reason);
+        taco__sink_open_error(path, err);
+        taco__mem_free(mem, t->name, t->size);
+    }
+    if (!made) { t->name = NULL; }
+    return made;
+}
+
+TACO__FN bool taco__temporary_rename(taco__temporary *t, const char *path)
+{
+    t->renamed = taco__plat_is_same(t->name, &t->id, false) &&
+                 taco__plat_rename(t->name, path, t->directory);
+    if (t->renamed) { taco__temporary_tell(t, false); }
+    return t->renamed;
+}
+
+TACO__FN void taco__temporary_undo(taco__temporary *t, const char *path)
+{
+    if (t->renamed && taco__plat_is_same(path, &t->id, false)) {
+        taco__temporary_tell(t, true);
+        t->renamed = !taco__plat_rename(path, t->name, t->directory);
+    }
+}
+
+TACO__FN void taco__temporary_remove(taco__temporary *t)
+{
+    if (t->name && !t->renamed) {
+        if (t->directory) {
+            (void)taco__plat_remove_tree(t->name, &t->id);
+        } else if (taco__plat_is_same(t->name, &t->id, false)) {
+            remove(t->name);
+        }
+        taco__temporary_tell(t, false);
+    }
+    if (t->name) { taco__mem_free(t->mem, t->name, t->size); }
+    t->name = NULL;
+}
+
+TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id *id)
+{
+    if (taco__plat_is_same(path, id, false) && !taco__plat_remove_tree(path, id)) { remove(path); }
+}
+#endif

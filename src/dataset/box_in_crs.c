@@ -1,0 +1,182 @@
+/* box_in_crs.c - a box in degrees against geometries in the CRS of their row.
+
+   In: istac:geometry and istac:crs, a box of longitudes and latitudes. Out: the rows whose geometry
+   meets the box in degrees. TACO 2.0 §7.2.2 (filter_bbox), §8 (ISTAC keeps footprints in their own
+   CRS).
+
+   A geometry of a CRS that geo/projection.c computes is moved to degrees, vertex by vertex, in a
+   copy, and compared there; its edges are straight between the vertices. Longitudes are unwrapped
+   from the first vertex on, so that a footprint at 180 degrees stays in one piece. Geographic CRSs,
+   rows without a CRS and CRSs that are not computed are compared as they are; that there may be
+   some of the last is told when the query is made, from statistics (taco__box_in_crs_warn). */
+#include "cascade.h"
+#include "../base/base.h"
+#include "../filter/scan.h"
+#include "../geo/geo.h"
+
+/* The longest text of a CRS that is looked at: the code is at the end. */
+#define TACO__BOX_CRS_BYTES 8000
+
+/* True for a box that is in degrees, by its numbers: at least one side is bounded, and all that are
+   lie on the globe. */
+TACO__FN bool taco__box_is_degrees(const double edge[4])
+{
+    const double most = 1e300;
+    bool bounded = false;
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        double limit = i % 2 ? 90 : 180;
+        if (edge[i] < -most || edge[i] > most) { continue; }
+        if (edge[i] < -limit || edge[i] > limit) { return false; }
+        bounded = true;
+    }
+    return bounded;
+}
+
+/* The EPSG code of a CRS, 0 where it is not known. */
+static int32_t taco__box_crs_code(taco_bytes crs)
+{
+    char text[TACO__BOX_CRS_BYTES];
+    if (crs.len == 0 || crs.len >= sizeof text) { return 0; }
+    memcpy(text, crs.data, crs.len);
+    text[crs.len] = 0;
+    return taco__projection_epsg_code(text);
+}
+
+/* True for codes whose points are moved to degrees. */
+static bool taco__box_crs_is_computed(int32_t code)
+{
+    double at[2];
+    return !taco__projection_is_geographic(code) && taco__projection_inverse(code, 0, 0, at);
+}
+
+/* ---- one geometry ---- */
+
+/* Moves every vertex of the geometry at wkb to degrees, in place; west and east get the outermost
+   longitudes. CORRUPT where it is no WKB. Coordinates that are no numbers stay so. */
+static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t len, double *west,
+                                             double *east, taco_error *err)
+{
+    taco__wkb_reader reader;
+    taco__wkb_item item;
+    bool any = false;
+    double first = 0;
+    size_t i;
+    *west = *east = 0;
+    taco__wkb_reader_init(&reader, taco__bytes_of(wkb, len));
+    for (;;) {
+        taco_status st = taco__wkb_next(&reader, &item, err);
+        if (st != TACO_OK || item.what == TACO__WKB_DONE) { return st; }
+        for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
+            uint8_t *at = wkb + (item.xy - wkb) + i * item.stride;
+            double to[2];
+            if (!taco__projection_inverse(code, taco__wkb_coordinate(at, item.big),
+                                          taco__wkb_coordinate(at + 8, item.big), to) ||
+                to[0] != to[0] || to[1] != to[1]) {
+                continue;
+            }
+            if (!any) { first = *west = *east = to[0]; }
+            any = true;
+            to[0] += to[0] - first > 180 ? -360 : to[0] - first < -180 ? 360 : 0;
+            *west = TACO__MIN(*west, to[0]);
+            *east = TACO__MAX(*east, to[0]);
+            taco__wkb_put_coordinate(at, to[0], item.big);
+            taco__wkb_put_coordinate(at + 8, to[1], item.big);
+        }
+    }
+}
+
+/* Whether a geometry of a projected CRS meets the box; scratch takes the copy. */
+static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, taco__buf *scratch,
+                            bool *hit, taco_error *err)
+{
+    double turned[4], west, east;
+    taco_bytes moved;
+    memcpy(turned, box, sizeof turned);
+    scratch->len = 0;
+    if (!taco__buf_append(scratch, wkb.data, wkb.len, err)) { return false; }
+    moved = taco__bytes_of(scratch->data, scratch->len);
+    if (taco__box_move_to_degrees(code, scratch->data, scratch->len, &west, &east, err) !=
+            TACO_OK ||
+        taco__intersect_wkb_box(moved, box, hit, err) != TACO_OK) {
+        return false;
+    }
+    if (*hit || (west >= -180 && east <= 180)) { return true; }
+    turned[0] += west < -180 ? -360 : 360;
+    turned[2] += west < -180 ? -360 : 360;
+    return taco__intersect_wkb_box(moved, turned, hit, err) == TACO_OK;
+}
+
+/* ---- a batch ---- */
+
+/* taco__custom_predicate.eval_with: ctx is a taco__query_box. Neighbouring rows mostly have one
+   CRS, whose text is then not read again. */
+TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_array *crs,
+                                    size_t rows, taco__mem *mem, uint8_t *true_bits,
+                                    uint8_t *valid_bits, taco_error *err)
+{
+    const double *box = ((const taco__query_box *)ctx)->edge;
+    taco_bytes known = taco__bytes_of(NULL, 0);
+    taco__buf scratch;
+    int32_t code = 0;
+    size_t i;
+    bool ok = true, computed = false;
+    (void)valid_bits;
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = mem;
+    for (i = 0; ok && i < rows; i++) {
+        taco_bytes wkb = taco_array_bytes(a, i), text = taco_array_bytes(crs, i);
+        bool hit = false;
+        if (!taco_array_valid(a, i)) { continue; }
+        if (!taco__bytes_equal(text, known)) {
+            known = text;
+            code = taco__box_crs_code(text);
+            computed = taco__box_crs_is_computed(code);
+        }
+        ok = computed ? taco__box_meets(box, code, wkb, &scratch, &hit, err)
+                      : taco__intersect_wkb_box(wkb, box, &hit, err) == TACO_OK;
+        if (!ok) { taco__error_prefix(err, "row %u", TACO__U(i)); }
+        if (hit) { taco__bitmap_set(true_bits, i); }
+    }
+    taco__buf_free(&scratch);
+    return ok;
+}
+
+/* ---- what is told ---- */
+
+/* True where all texts from low to high are of CRSs that are compared in degrees: one text, or two
+   of one family of UTM zones, which are in order. */
+static bool taco__box_crs_range_is_known(taco_bytes low, taco_bytes high)
+{
+    int32_t a = taco__box_crs_code(low), b = taco__box_crs_code(high);
+    if (!(taco__projection_is_geographic(a) || taco__box_crs_is_computed(a)) ||
+        !(taco__projection_is_geographic(b) || taco__box_crs_is_computed(b))) {
+        return false;
+    }
+    return a == b || (low.len == high.len && a / 100 == b / 100);
+}
+
+/* Warns, once a query and table, where rows may be of CRSs in which a box in degrees means nothing:
+   by the statistics of the row groups, which are in memory. */
+TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco_options *options)
+{
+    taco_error w;
+    uint32_t g;
+    memset(&w, 0, sizeof w);
+    if (!options || !options->warn || !t->pq) { return; }
+    for (g = 0; g < taco__table_group_count(t); g++) {
+        taco__column_stats r;
+        taco__scan_prune_group_bounds(t, g, crs, &r);
+        if (r.null_count >= 0 && r.null_count == r.row_count) { continue; }
+        if (!r.has_min || !r.has_max || taco__box_crs_range_is_known(r.min.b, r.max.b)) {
+            continue;
+        }
+        TACO__FAIL(
+            &w, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+            "bbox: istac:crs is %q to %q: UTM, web mercator and geographic CRSs are compared "
+            "with a box in degrees, geometries of others as they are",
+            &r.min.b, &r.max.b);
+        options->warn(options->warn_ctx, &w);
+        return;
+    }
+}

@@ -1,0 +1,244 @@
+/* source_routing.c - a merged collection (TACOLLECTION.json) as a dataset of its sources.
+
+   In: the path of a TACOLLECTION.json, whose taco:sources names archives and FOLDERs next to it
+   with their extents; a query. Out: the paths of the sources that the query may have rows of, to be
+   opened as one dataset. TACO 2.0 §6.6 ("individual partition extents in taco:sources for query
+   routing").
+
+   A source is left out where its extent shares nothing with the box of a filter, or with its days.
+   Extents are what the writers say of their data, mostly of centroids, and no more exact than that,
+   so that leaving out is only done when a caller hands in a query, and is told as a warning. */
+#include "cascade.h"
+#include "gdal_path.h"
+#include "../base/base.h"
+#include "../base/json.h"
+#include "../geo/geo.h"
+
+/* Microseconds of a day. */
+#define TACO__ROUTING_DAY INT64_C(86400000000)
+
+/* True for paths whose last part is TACOLLECTION.json. */
+TACO__FN TACO__ONCE bool taco__routing_is_collection(const char *path)
+{
+    static const char name[] = "TACOLLECTION.json";
+    size_t n = strlen(path), k = sizeof name - 1;
+    return n >= k && strcmp(path + n - k, name) == 0 &&
+           (n == k || path[n - k - 1] == '/' || path[n - k - 1] == '\\');
+}
+
+/* ---- extents against a filter ---- */
+
+/* Whether an extent [west, south, east, north] and a box share a point. West of more than east is
+   an extent over 180 degrees. */
+static TACO__ONCE bool taco__routing_box_meets(const taco__json *spatial, const double box[4])
+{
+    double edge[4];
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        if (!taco__json_double(taco__json_at(spatial, i), &edge[i])) { return true; }
+    }
+    if (edge[1] > box[3] || edge[3] < box[1]) { return false; }
+    return edge[0] <= edge[2] ? edge[0] <= box[2] && edge[2] >= box[0]
+                              : edge[0] <= box[2] || edge[2] >= box[0];
+}
+
+/* Whether an extent ["first", "last"] and the days [from, to) share an instant. */
+static TACO__ONCE bool taco__routing_time_meets(const taco__json *temporal, int64_t from,
+                                                int64_t to)
+{
+    const char *first = taco__json_text(taco__json_at(temporal, 0)),
+               *last = taco__json_text(taco__json_at(temporal, 1));
+    int64_t begin, end;
+    bool date, whole;
+    if (!first || !last || !taco__time_parse(taco__bytes_text(first), &begin, &date) ||
+        !taco__time_parse(taco__bytes_text(last), &end, &whole)) {
+        return true;
+    }
+    return begin < to && end + (whole ? TACO__ROUTING_DAY - 1 : 0) >= from;
+}
+
+/* Whether a source may have rows of a filter. What cannot be compared (a box that is not in
+   degrees, no extent) may. */
+static TACO__ONCE bool taco__routing_filter_meets(const taco__json *extent, const taco_filter *f,
+                                                  bool *meets, taco_error *err)
+{
+    const taco__json *spatial = taco__json_get(extent, "spatial"),
+                     *temporal = taco__json_get(extent, "temporal");
+    double box[4];
+    int64_t first, last, from, to;
+    if (f->bbox) {
+        if (taco__intersect_normalize_box(f->bbox, box, err) != TACO_OK) { return false; }
+        if (taco__box_is_degrees(box) && !taco__routing_box_meets(spatial, box)) { *meets = false; }
+    }
+    if (f->time) {
+        if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
+            return false;
+        }
+        if (!taco__routing_time_meets(temporal, first * TACO__ROUTING_DAY,
+                                      (last + 1) * TACO__ROUTING_DAY)) {
+            *meets = false;
+        }
+    }
+    return true;
+}
+
+/* All filters of a query; q may be NULL. */
+static TACO__ONCE bool taco__routing_query_meets(const taco__json *extent, const taco_query *q,
+                                                 bool *meets, taco_error *err)
+{
+    taco_filter own;
+    size_t i;
+    bool ok;
+    *meets = true;
+    if (!q || !extent) { return true; }
+    memset(&own, 0, sizeof own);
+    own.bbox = q->bbox;
+    own.time = q->time;
+    ok = taco__routing_filter_meets(extent, &own, meets, err);
+    for (i = 0; ok && i < q->filter_count; i++) {
+        ok = taco__routing_filter_meets(extent, &q->filters[i], meets, err);
+    }
+    return ok;
+}
+
+/* ---- sources ---- */
+
+/* The extent of a file, NULL where it is not listed. */
+static TACO__ONCE const taco__json *taco__routing_find_extent(const taco__json *sources,
+                                                              taco_bytes file)
+{
+    const taco__json *extents = taco__json_get(sources, "extents"), *x;
+    size_t i;
+    for (i = 0, x = taco__json_first(extents); i < taco__json_length(extents);
+         i++, x = taco__json_next(x)) {
+        const char *name = taco__json_text(taco__json_get(x, "file"));
+        if (name && taco__bytes_equal(taco__bytes_text(name), file)) { return x; }
+    }
+    return NULL;
+}
+
+/* The path of a source: its bare name next to the collection. NULL on failure. */
+static TACO__ONCE const char *taco__routing_source_path(taco__arena *arena, const char *collection,
+                                                        const taco__json *file, taco_error *err)
+{
+    const char *name = taco__json_text(file);
+    size_t dir = strlen(collection) - strlen("TACOLLECTION.json"), n = name ? strlen(name) : 0;
+    char *path;
+    if (!name ||
+        taco__vsi_check_name(taco__bytes_text(name), "taco:sources.files", err) != TACO_OK) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "taco:sources.files must have names");
+        return NULL;
+    }
+    path = (char *)taco__arena_alloc(arena, dir + n + 1, err);
+    if (path) {
+        memcpy(path, collection, dir);
+        memcpy(path + dir, name, n + 1);
+    }
+    return path;
+}
+
+/* Says how many sources are left out. */
+static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t kept, size_t all)
+{
+    taco_error w;
+    memset(&w, 0, sizeof w);
+    if (kept == all || !options->warn) { return; }
+    TACO__FAIL(&w, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "%u of %u sources are opened: by taco:sources the others lie outside of the query",
+               TACO__U(kept), TACO__U(all));
+    options->warn(options->warn_ctx, &w);
+}
+
+/* The paths of the sources that a query may have rows of, in the arena; the first where it has rows
+   of none, as columns and tree are known from one. */
+static TACO__ONCE bool taco__routing_list(taco__arena *arena, const char *collection,
+                                          taco_bytes text, const taco_query *q,
+                                          const taco_options *options, const char ***paths,
+                                          size_t *n, taco_error *err)
+{
+    taco__json_doc doc;
+    const taco__json *sources, *files, *file;
+    const char *stand_in = NULL;
+    size_t i, count;
+    if (taco__json_parse(arena, text, &options->limits, &doc, err) != TACO_OK) { return false; }
+    sources = taco__json_get(doc.root, "taco:sources");
+    files = taco__json_get(sources, "files");
+    count = taco__json_is(files, TACO__JSON_ARRAY) ? taco__json_length(files) : 0;
+    if (count == 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "a merged collection must name its sources: taco:sources.files");
+        return false;
+    }
+    *paths = (const char **)taco__arena_array(arena, count, sizeof **paths, err);
+    *n = 0;
+    for (i = 0, file = taco__json_first(files); *paths && i < count;
+         i++, file = taco__json_next(file)) {
+        const char *path = taco__routing_source_path(arena, collection, file, err);
+        bool meets = true;
+        if (!path ||
+            !taco__routing_query_meets(taco__routing_find_extent(sources, taco__json_bytes(file)),
+                                       q, &meets, err)) {
+            return false;
+        }
+        stand_in = stand_in ? stand_in : path;
+        if (meets) { (*paths)[(*n)++] = path; }
+    }
+    if (*paths && *n == 0) { (*paths)[(*n)++] = stand_in; }
+    taco__routing_warn(options, *n, count);
+    return *paths != NULL;
+}
+
+/* ---- public ---- */
+
+/* Reads a merged collection, then opens its sources. */
+static TACO__ONCE taco_dataset *taco__routing_open(taco__mem *mem, const char *path,
+                                                   const taco_query *q, taco_column_mode mode,
+                                                   const taco_options *opt, taco_error *err)
+{
+    taco_options options;
+    taco__arena arena;
+    taco__buf scratch;
+    taco_source src;
+    taco__file file;
+    const uint8_t *text = NULL;
+    const char **paths = NULL;
+    size_t n = 0, len;
+    taco_dataset *ds = NULL;
+    memset(&arena, 0, sizeof arena);
+    memset(&scratch, 0, sizeof scratch);
+    arena.mem = scratch.mem = mem;
+    taco__options_init(&options, opt);
+    if (!taco__source_open_path(&options, path, &src, err)) { return NULL; }
+    taco__file_init(&file, &src, "", mem);
+    if (src.size > options.limits.max_metadata || !taco__checked_to_size(src.size, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u bytes, limits.max_metadata is %u",
+                   src.size, options.limits.max_metadata);
+    } else {
+        text = taco__file_view(&file, 0, len, &scratch, err);
+    }
+    if (text &&
+        taco__routing_list(&arena, path, taco__bytes_of(text, len), q, &options, &paths, &n, err)) {
+        ds = taco_open_many(paths, n, mode, opt, err);
+    } else {
+        taco__error_prefix(err, "%s", path);
+    }
+    taco__file_close(&file);
+    taco__buf_free(&scratch);
+    taco__arena_free(&arena);
+    return ds;
+}
+
+TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query *route,
+                                              taco_column_mode mode, const taco_options *opt,
+                                              taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__mem mem;
+    err = err ? err : &own;
+    if (!path || !taco__routing_is_collection(path)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path of a TACOLLECTION.json given");
+        return NULL;
+    }
+    taco__mem_init(&mem, opt);
+    return taco__routing_open(&mem, path, route, mode, opt, err);
+}

@@ -1,0 +1,267 @@
+/* from_taco2_columns.c - the columns of a level of TACO 2 as those of an old footer
+
+   In: the rows of a level; out: tortilla:id and tortilla:file_format first, then what the level has
+   and a footer does not make: timestamps become seconds, centroids in WKB become text, and columns
+   that taco_convert_to_taco2 renamed get their names back. Spec: Tortilla 0.5.0. */
+#include "legacy.h"
+#include "../base/base.h"
+#include "../geo/geo.h"
+#include "../dataset/dataset.h"
+#include "../validate/validate.h"
+#include "../write/write.h"
+
+/* ---- columns of text ---- */
+
+/* A column of text in the making: a row after each taco__from_taco2_columns_end_row. */
+typedef struct taco__from_taco2_text {
+    taco__buf bytes;
+    int32_t *ends;
+    uint8_t *bits;
+    size_t rows, nulls;
+} taco__from_taco2_text;
+
+/* An empty column of at most n texts. */
+static bool taco__from_taco2_columns_begin_text(taco__from_taco2 *b, size_t n,
+                                                taco__from_taco2_text *t)
+{
+    memset(t, 0, sizeof *t);
+    t->bytes.mem = &b->w.mem;
+    t->ends = (int32_t *)taco__arena_array(&b->w.arena, n + 1, sizeof *t->ends, b->w.err);
+    t->bits = (uint8_t *)taco__arena_alloc(&b->w.arena, TACO__BITMAP_BYTES(n) + 8, b->w.err);
+    return t->ends && t->bits;
+}
+
+/* The bytes that were appended since the row before are a row, or it is null. */
+static bool taco__from_taco2_columns_end_row(taco__from_taco2 *b, taco__from_taco2_text *t,
+                                             const char *name, bool valid)
+{
+    if (t->bytes.len > INT32_MAX) {
+        TACO__FAIL(b->w.err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column %s", name);
+        return false;
+    }
+    if (valid) { taco__bitmap_set(t->bits, t->rows); }
+    t->nulls += !valid;
+    t->ends[++t->rows] = (int32_t)t->bytes.len;
+    return true;
+}
+
+/* The column that was made. */
+static bool taco__from_taco2_columns_finish_text(taco__from_taco2 *b, taco__from_taco2_text *t,
+                                                 const char *name, taco_array *out)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
+    uint8_t *p = (uint8_t *)taco__arena_alloc(&b->w.arena, t->bytes.len + TACO__PAD, b->w.err);
+    if (!f || !p) { return false; }
+    *f = taco__field_make(name, TACO_TEXT);
+    if (t->bytes.len) { memcpy(p, t->bytes.data, t->bytes.len); }
+    memset(out, 0, sizeof *out);
+    out->field = f;
+    out->length = t->rows;
+    out->offsets = t->ends;
+    out->v.any = p;
+    out->validity = t->nulls ? t->bits : NULL;
+    out->null_count = t->nulls;
+    return true;
+}
+
+/* ---- formats ---- */
+
+/* GDAL's driver by the end of a name; BYTES for all others. */
+static const char *taco__from_taco2_columns_driver(taco_bytes id)
+{
+    static const char *const ends[][2] = {
+        {".tif", "GTiff"}, {".tiff", "GTiff"}, {".png", "PNG"},        {".jpg", "JPEG"},
+        {".jpeg", "JPEG"}, {".nc", "netCDF"},  {".jp2", "JP2OpenJPEG"}};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(ends); i++) {
+        size_t n = strlen(ends[i][0]);
+        if (id.len > n && memcmp(id.data + id.len - n, ends[i][0], n) == 0) { return ends[i][1]; }
+    }
+    return "BYTES";
+}
+
+/* What row i is: TORTILLA for FOLDERs, what the column `from` says, where there is one, or what its
+   name does. */
+static taco_bytes taco__from_taco2_columns_format(const taco__from_taco2_level *l,
+                                                  const taco_array *from, size_t i)
+{
+    taco_bytes said = from ? taco_array_bytes(from, i) : taco__bytes_of(NULL, 0);
+    if (taco__from_taco2_is_folder(l, i)) { return taco__bytes_text("TORTILLA"); }
+    return said.len ? said
+                    : taco__bytes_text(taco__from_taco2_columns_driver(taco_array_bytes(l->id, i)));
+}
+
+/* tortilla:file_format. */
+static bool taco__from_taco2_columns_make_formats(taco__from_taco2 *b,
+                                                  const taco__from_taco2_level *l, taco_array *out)
+{
+    static const char name[] = "tortilla:file_format";
+    const taco_array *from = taco__tortilla_check_find(l->rows.columns, l->rows.column_count, name);
+    size_t n = l->rows.length, i;
+    taco__from_taco2_text t;
+    bool ok = taco__from_taco2_columns_begin_text(b, n, &t);
+    if (from && from->field->type != TACO_TEXT) { from = NULL; }
+    for (i = 0; ok && i < n; i++) {
+        taco_bytes format = taco__from_taco2_columns_format(l, from, i);
+        ok = taco__buf_append(&t.bytes, format.data, format.len, b->w.err) &&
+             taco__from_taco2_columns_end_row(b, &t, name, true);
+    }
+    ok = ok && taco__from_taco2_columns_finish_text(b, &t, name, out);
+    taco__buf_free(&t.bytes);
+    return ok;
+}
+
+/* ---- centroids and times ---- */
+
+/* POINT (x y). */
+static bool taco__from_taco2_columns_append_point(taco__buf *out, double x, double y,
+                                                  taco_error *err)
+{
+    return taco__buf_append_text(out, "POINT (", err) && taco__document_write_double(out, x, err) &&
+           taco__buf_append_char(out, ' ', err) && taco__document_write_double(out, y, err) &&
+           taco__buf_append_char(out, ')', err);
+}
+
+/* The centres of WKB as text; what has no box is null. */
+static bool taco__from_taco2_columns_convert_points(taco__from_taco2 *b, const taco_array *from,
+                                                    taco_array *out)
+{
+    const char *name = from->field->name;
+    taco__from_taco2_text t;
+    bool ok = taco__from_taco2_columns_begin_text(b, from->length, &t);
+    size_t i;
+    for (i = 0; ok && i < from->length; i++) {
+        taco_bytes wkb = taco_array_bytes(from, i);
+        double box[4];
+        bool empty = true;
+        bool valid = wkb.len && taco__wkb_bounds(wkb, box, &empty, NULL) == TACO_OK && !empty;
+        ok = (!valid || taco__from_taco2_columns_append_point(&t.bytes, (box[0] + box[2]) / 2,
+                                                              (box[1] + box[3]) / 2, b->w.err)) &&
+             taco__from_taco2_columns_end_row(b, &t, name, valid);
+    }
+    ok = ok && taco__from_taco2_columns_finish_text(b, &t, name, out);
+    taco__buf_free(&t.bytes);
+    return ok;
+}
+
+/* Timestamps as seconds: whole ones, or with a fraction where one of them has one. */
+static bool taco__from_taco2_columns_convert_times(taco__from_taco2 *b, const taco_array *from,
+                                                   taco_array *out)
+{
+    static const int64_t per_second[] = {1, 1000, 1000000, 1000000000};
+    int64_t unit = per_second[from->field->unit];
+    taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
+    int64_t *v = (int64_t *)taco__arena_array(&b->w.arena, from->length + 8, sizeof *v, b->w.err);
+    size_t i;
+    bool whole = true;
+    if (!f || !v) { return false; }
+    for (i = 0; i < from->length; i++) {
+        whole = whole && (!taco_array_valid(from, i) || taco_array_int(from, i) % unit == 0);
+    }
+    for (i = 0; i < from->length; i++) {
+        double d = (double)taco_array_int(from, i) / (double)unit;
+        v[i] = taco_array_int(from, i) / unit;
+        if (!whole) { memcpy(&v[i], &d, 8); }
+    }
+    *f = *from->field;
+    f->type = whole ? TACO_INT64 : TACO_DOUBLE;
+    *out = *from;
+    out->field = f;
+    out->v.i64 = v;
+    return true;
+}
+
+/* ---- all columns ---- */
+
+/* A column under another name. */
+static bool taco__from_taco2_columns_rename(taco__from_taco2 *b, const taco_array *from,
+                                            const char *name, taco_array *out)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
+    if (!f) { return false; }
+    *f = *from->field;
+    f->name = name;
+    *out = *from;
+    out->field = f;
+    return true;
+}
+
+/* Whether a footer has the column anyway, or has none of it. */
+static bool taco__from_taco2_columns_is_dropped(const char *name)
+{
+    static const char *const names[] = {
+        "id", "type", "tortilla:file_format", "tortilla:id", "tortilla:offset", "tortilla:length"};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(names); i++) {
+        if (strcmp(name, names[i]) == 0) { return true; }
+    }
+    return strncmp(name, "internal:", 9) == 0;
+}
+
+/* The name of a column in a footer. */
+static const char *taco__from_taco2_columns_old_name(const char *name)
+{
+    static const char *const names[][2] = {{"stac:tensor_shape", "stac:raster_shape"},
+                                           {"legacy:id", "id"},
+                                           {"legacy:type", "type"},
+                                           {"legacy:path", "path"}};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(names); i++) {
+        if (strcmp(name, names[i][0]) == 0) { return names[i][1]; }
+    }
+    return name;
+}
+
+/* One column of the level, as a footer has it. */
+static bool taco__from_taco2_columns_convert(taco__from_taco2 *b, const taco_array *from,
+                                             taco_array *out)
+{
+    const char *name = from->field->name;
+    taco_type type = from->field->type;
+    if (type == TACO_TIMESTAMP &&
+        (strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0)) {
+        return taco__from_taco2_columns_convert_times(b, from, out);
+    }
+    if (type == TACO_BINARY && strcmp(name, "stac:centroid") == 0) {
+        return taco__from_taco2_columns_convert_points(b, from, out);
+    }
+    return taco__from_taco2_columns_rename(b, from, taco__from_taco2_columns_old_name(name), out);
+}
+
+/* The ids of before taco_convert_to_taco2 changed them; those of now where it did not. */
+static const taco_array *taco__from_taco2_columns_old_ids(const taco__from_taco2_level *l)
+{
+    const taco_array *old =
+        taco__tortilla_check_find(l->rows.columns, l->rows.column_count, "tortilla:id");
+    size_t i;
+    if (!old || old->field->type != TACO_TEXT) { return l->id; }
+    for (i = 0; i < l->rows.length; i++) {
+        if (!taco_array_valid(old, i) &&
+            !taco__bytes_starts_with(taco_array_bytes(l->id, i), TACO__RULES_PADDING)) {
+            return l->id;
+        }
+    }
+    return old;
+}
+
+TACO__FN bool taco__from_taco2_columns_make(taco__from_taco2 *b, taco__from_taco2_level *l)
+{
+    size_t i;
+    l->columns = (taco_array *)taco__arena_array(&b->w.arena, l->rows.column_count + 3,
+                                                 sizeof *l->columns, b->w.err);
+    if (!l->columns ||
+        !taco__from_taco2_columns_rename(b, taco__from_taco2_columns_old_ids(l), "tortilla:id",
+                                         &l->columns[0]) ||
+        !taco__from_taco2_columns_make_formats(b, l, &l->columns[1])) {
+        return false;
+    }
+    l->count = 2;
+    for (i = 0; i < l->rows.column_count; i++) {
+        const taco_array *from = &l->rows.columns[i];
+        if (!taco__from_taco2_columns_is_dropped(from->field->name) &&
+            !taco__from_taco2_columns_convert(b, from, &l->columns[l->count++])) {
+            return false;
+        }
+    }
+    return true;
+}

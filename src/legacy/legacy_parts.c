@@ -1,0 +1,76 @@
+/* legacy_parts.c - the parts of a tortilla that was written in several files
+
+   In: paths of files and the number of parts in their headers; out: which part a name says a file
+   is, and a warning where not all parts of a set are opened. Each part can be read without the
+   others, but the count is there "to verify dataset completeness" (TACO 0.2.0 "Data format"): some
+   of the parts look like a whole dataset with fewer samples. Names: NAME.####.part.tortilla
+   (Tortilla 0.5.0 "The Data Partition", "File Extension"), and .taco for .tortilla with a
+   collection. The document counts from 1, its writers did from 0: both are taken. */
+#include "legacy.h"
+#include "../base/base.h"
+#include "../dataset/dataset.h"
+
+TACO__FN bool taco__legacy_parts_parse(const char *path, taco_bytes *stem, uint64_t *number)
+{
+    static const char *const ends[] = {".part.tortilla", ".part.taco"};
+    size_t n = strlen(path), k, i, digits = 0;
+    for (k = 0; k < TACO__COUNT(ends) && !taco__container_ends_with(path, ends[k]); k++) {}
+    if (k == TACO__COUNT(ends)) { return false; }
+    n -= strlen(ends[k]);
+    while (digits < n && digits < 19 && path[n - digits - 1] >= '0' &&
+           path[n - digits - 1] <= '9') {
+        digits++;
+    }
+    if (digits < 4 || digits + 1 > n || path[n - digits - 1] != '.') { return false; }
+    *number = 0;
+    for (i = n - digits; i < n; i++) {
+        *number = *number * 10 + (uint64_t)(path[i] - '0');
+    }
+    *stem = taco__bytes_of(path, n - digits - 1);
+    return true;
+}
+
+/* What is before the number in the name of a file, or the whole name: files of one set share it. */
+static taco_bytes taco__legacy_parts_stem(const char *path)
+{
+    taco_bytes stem;
+    uint64_t number;
+    return taco__legacy_parts_parse(path, &stem, &number) ? stem : taco__bytes_text(path);
+}
+
+/* Whether file k is the first of its set; *count: how many files of the set there are. Files whose
+   names say nothing of parts are a set each. */
+static bool taco__legacy_parts_count(const taco__legacy *state, size_t k, uint64_t *count)
+{
+    taco_bytes stem = taco__legacy_parts_stem(state->files[k].path);
+    size_t i;
+    *count = 0;
+    for (i = 0; i < state->file_count; i++) {
+        if (taco__bytes_equal(taco__legacy_parts_stem(state->files[i].path), stem)) {
+            if (i < k) { return false; }
+            ++*count;
+        }
+    }
+    return true;
+}
+
+/* Sets are compared with all files: that many files are opened together by nobody. */
+#define TACO__LEGACY_PARTS_MOST 4096
+
+TACO__FN void taco__legacy_parts_warn(taco__container *s, const taco__legacy *state)
+{
+    size_t k;
+    for (k = 0; k < state->file_count && state->file_count <= TACO__LEGACY_PARTS_MOST; k++) {
+        uint64_t parts = state->files[k].head.parts, count;
+        taco_error w;
+        if (parts < 2 || !taco__legacy_parts_count(state, k, &count) || count == parts) {
+            continue;
+        }
+        memset(&w, 0, sizeof w);
+        TACO__FAIL(&w, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "%u of %u parts are opened, samples of the others are missing", count, parts);
+        taco__container_warn(
+            s, &w,
+            state->file_count == 1 ? "parts" : taco__metadata_base_name(state->files[k].path));
+    }
+}

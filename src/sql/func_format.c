@@ -1,0 +1,638 @@
+/* func_format.c - printf and format: values laid out as a text says
+
+   printf has C's conversions, format those of Python ({:>8.2f}); both become a taco__format_spec,
+   which one writer per kind of value takes. Whole numbers may be HUGEINT; DECIMALs are DOUBLE here,
+   as in DuckDB, and every other type is its text. Doubles are written out exactly and rounded then,
+   half to even, so that the digits are those of every C library.
+
+   Examples: printf('%05.1f|%-4s|', 2.25, 'ab') is 002.2|ab  |, as 2.25 lies half way and 2 is even;
+   printf('%,d', 1234567) is 1,234,567; format('{:>6}|{0:x}') is an error, as arguments are either
+   counted or numbered; format('{1} {0:+d}', 5, 'x') is x +5. */
+#include "sql.h"
+#include "functions.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+#define TACO__FORMAT_MAX_WIDTH  100000 /* of one value; more is an error */
+#define TACO__FORMAT_MAX_DIGITS 1100   /* after the point */
+
+/* How one value is laid out. */
+typedef struct taco__format_spec {
+    uint32_t arg;
+    taco_bytes fill; /* a character */
+    char align;      /* < > ^ =, or 0 */
+    char sign;       /* + blank or 0 */
+    bool alternate, zero;
+    char group;               /* between thousands, or 0 */
+    int64_t width, precision; /* -1: none */
+    char type;                /* 0: that of the value */
+} taco__format_spec;
+
+/* A call being laid out. */
+typedef struct taco__format {
+    taco__func_call *x;
+    size_t row;
+    taco__buf out, number;
+    taco_bytes s; /* the format */
+    size_t at;
+    uint32_t next; /* argument that {} and % take */
+    bool numbered; /* arguments are named by number */
+} taco__format;
+
+/* An error that shows the format. */
+static TACO__COLD bool taco__format_fail(taco__format *f, const char *what)
+{
+    TACO__FAIL(f->x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s: %s in %q", f->x->name, what, &f->s);
+    return false;
+}
+
+/* ---- digits ---- */
+
+/* The digits of a double that is finite and not negative, all of them: those before the point,
+   *whole of them, then those after it. Fixed point in words of 32 bits: 1024 bits before and 1088
+   after the point hold every double. Returns how many digits. */
+static size_t taco__format_expand(double v, char *digits, size_t *whole)
+{
+    uint32_t w[66], high = 32, low = 34; /* w[0 .. 33] after the point, w[34 ..] before it */
+    uint64_t bits = taco__f64_to_bits(v), m = bits & (((uint64_t)1 << 52) - 1);
+    int e = (int)(bits >> 52);
+    uint32_t at, k;
+    size_t n = 0, i;
+    memset(w, 0, sizeof w);
+    if (e) {
+        m |= (uint64_t)1 << 52;
+    } else {
+        e = 1;
+    }
+    at = (uint32_t)((int)low * 32 + e - 1075); /* bit of the lowest digit of m */
+    w[at / 32] |= (uint32_t)(m << at % 32);
+    w[at / 32 + 1] |= (uint32_t)(m << at % 32 >> 32);
+    if (at % 32) { w[at / 32 + 2 < 66 ? at / 32 + 2 : 65] |= (uint32_t)(m >> (64 - at % 32)); }
+    /* before the point: divided by 10^9 again and again, from the last digits on */
+    while (high) {
+        uint64_t rest = 0;
+        if (!w[low + high - 1]) {
+            high--;
+            continue;
+        }
+        for (k = high; k-- > 0;) {
+            rest = rest << 32 | w[low + k];
+            w[low + k] = (uint32_t)(rest / 1000000000U);
+            rest %= 1000000000U;
+        }
+        for (k = 0; k < 9; k++) {
+            digits[n++] = (char)('0' + rest % 10);
+            rest /= 10;
+        }
+    }
+    while (n && digits[n - 1] == '0') {
+        n--;
+    }
+    for (i = 0; i < n / 2; i++) {
+        char c = digits[i];
+        digits[i] = digits[n - 1 - i];
+        digits[n - 1 - i] = c;
+    }
+    *whole = n;
+    for (k = 0; k < low && !w[k]; k++) {}
+    while (k < low) { /* after it: times 10^9 */
+        uint64_t carry = 0;
+        for (i = k; i < low; i++) {
+            carry += (uint64_t)w[i] * 1000000000U;
+            w[i] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        for (i = 9; i-- > 0;) {
+            digits[n + i] = (char)('0' + carry % 10);
+            carry /= 10;
+        }
+        n += 9;
+        while (k < low && !w[k]) {
+            k++;
+        }
+    }
+    return n;
+}
+
+/* Cuts digits to `keep` of them, half to even; digits that are not there are zeros. True where the
+   rounding carried over into a further digit in front, which is put there. */
+static bool taco__format_round(char *digits, size_t n, size_t keep)
+{
+    size_t i;
+    bool up;
+    if (keep >= n) {
+        memset(digits + n, '0', keep - n);
+        return false;
+    }
+    up = digits[keep] > '5';
+    if (digits[keep] == '5') {
+        for (i = keep + 1; i < n && digits[i] == '0'; i++) {}
+        up = i < n || (keep && (digits[keep - 1] - '0') % 2);
+    }
+    for (i = keep; up && i-- > 0;) {
+        up = digits[i] == '9';
+        digits[i] = up ? '0' : (char)(digits[i] + 1);
+    }
+    if (up) {
+        memmove(digits + 1, digits, keep);
+        digits[0] = '1';
+    }
+    return up;
+}
+
+/* Appends to the value that is being written, before it is padded. */
+static bool taco__format_put(taco__format *f, const char *s, size_t n)
+{
+    return taco__buf_append(&f->number, s, n, f->x->err);
+}
+
+/* Trailing zeros of a fraction, and a lone point, are taken away. */
+static void taco__format_trim(taco__format *f, size_t from)
+{
+    if (!memchr(f->number.data + from, '.', f->number.len - from)) { return; }
+    while (f->number.data[f->number.len - 1] == '0') {
+        f->number.len--;
+    }
+    f->number.len -= f->number.data[f->number.len - 1] == '.';
+}
+
+/* %f: digits after the point. */
+static bool taco__format_fixed(taco__format *f, double v, size_t precision, bool point)
+{
+    char digits[1500 + TACO__FORMAT_MAX_DIGITS];
+    size_t whole, n = taco__format_expand(v, digits + 1, &whole);
+    digits[0] = '0';
+    /* a zero in front takes what rounding carries over */
+    if (taco__format_round(digits, n + 1, whole + 1 + precision)) { return false; }
+    if (digits[0] == '0' && whole) {
+        memmove(digits, digits + 1, whole + precision);
+    } else {
+        whole++;
+    }
+    return taco__format_put(f, digits, whole) &&
+           ((!precision && !point) || taco__format_put(f, ".", 1)) &&
+           taco__format_put(f, digits + whole, precision);
+}
+
+/* The decimal exponent of v once it is rounded to `significant` digits, which are left in
+   digits. */
+static int taco__format_significant(double v, size_t significant, char *digits)
+{
+    size_t whole, n = taco__format_expand(v, digits, &whole), zeros = 0;
+    while (zeros < n && digits[zeros] == '0') {
+        zeros++;
+    }
+    if (zeros == n) { /* 0 */
+        memset(digits, '0', significant);
+        return 0;
+    }
+    memmove(digits, digits + zeros, n - zeros);
+    return (int)whole - (int)zeros - 1 + taco__format_round(digits, n - zeros, significant);
+}
+
+/* %e. */
+static bool taco__format_exponent(taco__format *f, double v, size_t precision, bool upper,
+                                  bool point, bool trim)
+{
+    char digits[1500 + TACO__FORMAT_MAX_DIGITS], text[8];
+    int e = taco__format_significant(v, precision + 1, digits);
+    size_t from = f->number.len, n = 0, size = (size_t)(e < 0 ? -e : e);
+    if (!taco__format_put(f, digits, 1) || ((precision || point) && !taco__format_put(f, ".", 1)) ||
+        !taco__format_put(f, digits + 1, precision)) {
+        return false;
+    }
+    if (trim) { taco__format_trim(f, from); }
+    text[n++] = upper ? 'E' : 'e';
+    text[n++] = e < 0 ? '-' : '+';
+    if (size < 10) { text[n++] = '0'; }
+    n += taco__num_format_u64(text + n, size);
+    return taco__format_put(f, text, n);
+}
+
+/* A double without its sign, by the type of the conversion. */
+static bool taco__format_double(taco__format *f, const taco__format_spec *p, double v, char type,
+                                bool single)
+{
+    bool upper = type == 'F' || type == 'E' || type == 'G';
+    char low = upper ? (char)(type | 0x20) : type, text[32], digits[1500 + TACO__FORMAT_MAX_DIGITS];
+    size_t precision = p->precision < 0 ? 6 : (size_t)p->precision, from = f->number.len;
+    int e;
+    bool keep, dot_zero;
+    if (v != v) { return taco__format_put(f, upper ? "NAN" : "nan", 3); }
+    if (v - v != 0) { return taco__format_put(f, upper ? "INF" : "inf", 3); }
+    if (low == 'f') { return taco__format_fixed(f, v, precision, p->alternate); }
+    if (low == 'e') { return taco__format_exponent(f, v, precision, upper, p->alternate, false); }
+    if (!low && p->precision < 0) {
+        return taco__format_put(
+            f, text, single ? taco__num_format_f32(text, (float)v) : taco__num_format_f64(text, v));
+    }
+    /* %g: the shorter of both. Without a type format keeps the zeros at the end of what is 1 or
+       more, and writes one of a whole number */
+    keep = p->alternate || !low;
+    dot_zero = !low && precision;
+    precision = precision ? precision : 1;
+    e = taco__format_significant(v, precision, digits);
+    if (e < -4 || e >= (int)precision) {
+        return taco__format_exponent(f, v, precision - 1, upper, p->alternate, !keep);
+    }
+    if (!taco__format_fixed(f, v, (size_t)((int)precision - 1 - e), p->alternate)) { return false; }
+    if (!keep || (!p->alternate && e < 0)) { taco__format_trim(f, from); }
+    return !dot_zero || (int)precision - 1 > e || taco__format_put(f, ".0", 2);
+}
+
+/* A whole number without its sign, to a base. */
+static bool taco__format_integer(taco__format *f, taco__i256 v, uint32_t base, bool upper)
+{
+    char text[130];
+    size_t n = sizeof text;
+    uint32_t w[8];
+    int k, top = 7;
+    for (k = 0; k < 8; k++) {
+        w[k] = (uint32_t)(v.w[k / 2] >> (k % 2 ? 32 : 0));
+    }
+    do {
+        uint64_t rest = 0;
+        while (top > 0 && !w[top]) {
+            top--;
+        }
+        for (k = top; k >= 0; k--) {
+            rest = rest << 32 | w[k];
+            w[k] = (uint32_t)(rest / base);
+            rest %= base;
+        }
+        text[--n] = (upper ? "0123456789ABCDEF" : "0123456789abcdef")[rest];
+    } while (n && (top || w[0]));
+    return taco__format_put(f, text + n, sizeof text - n);
+}
+
+/* ---- layout ---- */
+
+/* Puts a separator between thousands of the whole part in f->number. */
+static bool taco__format_group(taco__format *f, char sign)
+{
+    taco__buf b = f->number;
+    size_t whole = 0, i;
+    bool ok = true;
+    while (whole < b.len && taco__lex_is_digit((uint8_t)b.data[whole])) {
+        whole++;
+    }
+    memset(&f->number, 0, sizeof f->number);
+    f->number.mem = b.mem;
+    for (i = 0; ok && i < b.len; i++) {
+        ok = (!(i && i < whole && (whole - i) % 3 == 0) || taco__format_put(f, &sign, 1)) &&
+             taco__format_put(f, (const char *)b.data + i, 1);
+    }
+    taco__buf_free(&b);
+    return ok;
+}
+
+/* Appends n fill characters. */
+static bool taco__format_fill(taco__format *f, taco_bytes fill, size_t n)
+{
+    bool ok = true;
+    for (; ok && n; n--) {
+        ok = taco__buf_append(&f->out, fill.data, fill.len, f->x->err);
+    }
+    return ok;
+}
+
+/* Appends what is in f->number, with `sign` in front, in the width of the spec. */
+static bool taco__format_pad(taco__format *f, const taco__format_spec *p, const char *sign,
+                             bool number)
+{
+    taco_bytes body = taco__bytes_of(f->number.data, f->number.len);
+    size_t n = taco__func_text_length(body) + strlen(sign),
+           width = p->width < 0 ? 0 : (size_t)p->width, pad = width > n ? width - n : 0, left;
+    char align = p->align ? p->align : number ? '>' : '<';
+    if (number && p->zero && !p->align) {
+        return taco__buf_append_text(&f->out, sign, f->x->err) &&
+               taco__format_fill(f, taco__bytes_text("0"), pad) &&
+               taco__buf_append(&f->out, body.data, body.len, f->x->err);
+    }
+    if (align == '=') {
+        return taco__buf_append_text(&f->out, sign, f->x->err) &&
+               taco__format_fill(f, p->fill, pad) &&
+               taco__buf_append(&f->out, body.data, body.len, f->x->err);
+    }
+    left = align == '>' ? pad : align == '^' ? pad / 2 : 0;
+    return taco__format_fill(f, p->fill, left) && taco__buf_append_text(&f->out, sign, f->x->err) &&
+           taco__buf_append(&f->out, body.data, body.len, f->x->err) &&
+           taco__format_fill(f, p->fill, pad - left);
+}
+
+/* A whole number or BOOLEAN. */
+static bool taco__format_whole(taco__format *f, const taco__format_spec *p, const taco__vec *v)
+{
+    size_t i = f->row * v->step;
+    bool big = taco__sql_type_physical(v->type) == TACO__PHYS_BIG, negative;
+    taco__i256 x = big ? v->v.d[i] : taco__i256_from_i64(v->v.i[i]);
+    char type = p->type == 'i' || !p->type ? 'd' : p->type, sign[4];
+    uint32_t base = type == 'x' || type == 'X'   ? 16
+                    : type == 'b' || type == 'B' ? 2
+                    : type == 'o'                ? 8
+                                                 : 10;
+    size_t n = 0;
+    uint8_t utf8[4];
+    f->number.len = 0;
+    if (type == 'c' && f->x->id == TACO__FUNC_PRINTF) {
+        size_t w = x.w[0] <= 0x10FFFF ? taco__func_text_write_char(utf8, (uint32_t)x.w[0]) : 0;
+        return taco__format_put(f, (const char *)utf8, w) && taco__format_pad(f, p, "", false);
+    }
+    if (!strchr("dxXobBun", type)) {
+        return taco__format_fail(f, "a conversion that whole numbers do not take");
+    }
+    negative = taco__i256_is_negative(&x);
+    if (negative && base != 10 && f->x->id == TACO__FUNC_PRINTF && !big) {
+        /* as C shows negative numbers: their 64 bits */
+        x = taco__i256_from_u64(x.w[0]);
+        negative = false;
+    }
+    if (negative) {
+        x = taco__i256_negate(x);
+        sign[n++] = '-';
+    } else if (p->sign) {
+        sign[n++] = p->sign;
+    }
+    if (p->alternate && base != 10) {
+        sign[n++] = '0';
+        if (base != 8) { sign[n++] = type; }
+    }
+    sign[n] = 0;
+    return taco__format_integer(f, x, base, type == 'X') &&
+           (!p->group || taco__format_group(f, p->group)) && taco__format_pad(f, p, sign, true);
+}
+
+/* One value by its spec. */
+static bool taco__format_value(taco__format *f, const taco__format_spec *p)
+{
+    const taco__vec *v;
+    taco_bytes s;
+    char sign[2] = {0, 0};
+    double d;
+    if (p->arg + 1 >= f->x->n) { return taco__format_fail(f, "an argument that is not there"); }
+    v = &f->x->a[p->arg + 1];
+    f->number.len = 0;
+    switch (taco__sql_type_physical(v->type)) {
+    case TACO__PHYS_INT:
+        if (v->type->t.id == TACO_BOOL && !p->type) {
+            return taco__buf_append_text(&f->number, v->v.i[f->row * v->step] ? "true" : "false",
+                                         f->x->err) &&
+                   taco__format_pad(f, p, "", false);
+        } /* fall through */
+    case TACO__PHYS_BIG: return taco__format_whole(f, p, v);
+    case TACO__PHYS_DBL:
+        d = v->v.f[f->row * v->step];
+        if (p->type && !strchr("fFeEgG", p->type)) {
+            return taco__format_fail(f, "a conversion that floating point does not take");
+        }
+        sign[0] = taco__f64_to_bits(d) >> 63 ? '-' : p->sign;
+        d = d < 0 || (d == 0 && sign[0] == '-') ? -d : d;
+        return taco__format_double(f, p, d, p->type, v->type->t.id == TACO_FLOAT) &&
+               (!p->group || taco__format_group(f, p->group)) && taco__format_pad(f, p, sign, true);
+    default:
+        if (p->type && p->type != 's') {
+            return taco__format_fail(f, "a conversion that texts do not take");
+        }
+        s = v->v.s[f->row * v->step];
+        if (p->precision >= 0) { s = taco__func_text_range(s, 0, p->precision); }
+        return taco__buf_append(&f->number, s.data, s.len, f->x->err) &&
+               taco__format_pad(f, p, "", false);
+    }
+}
+
+/* ---- what the two texts say ---- */
+
+/* The byte of the format at hand; 0 at its end. */
+static char taco__format_peek(const taco__format *f)
+{
+    return f->at < f->s.len ? (char)f->s.data[f->at] : 0;
+}
+
+/* A number at hand; false where there is none, or with an error where it is too large. */
+static bool taco__format_number(taco__format *f, int64_t *out)
+{
+    size_t begin = f->at;
+    int64_t v = 0;
+    while (taco__lex_is_digit((uint8_t)taco__format_peek(f)) && v <= TACO__FORMAT_MAX_WIDTH) {
+        v = v * 10 + (f->s.data[f->at++] - '0');
+    }
+    if (f->at > begin) { *out = v; }
+    return f->at > begin;
+}
+
+/* The argument that is a width or precision: the * of printf. */
+static bool taco__format_star(taco__format *f, int64_t *out)
+{
+    const taco__vec *v = f->next + 1 < f->x->n ? &f->x->a[f->next + 1] : NULL;
+    f->at++;
+    f->next++;
+    if (!v || taco__sql_type_physical(v->type) != TACO__PHYS_INT) {
+        return taco__format_fail(f, "a width that is no number");
+    }
+    *out = v->v.i[f->row * v->step];
+    return true;
+}
+
+/* Widths and precisions have a limit: a format may come from a column. */
+static bool taco__format_check(taco__format *f, const taco__format_spec *p)
+{
+    if (p->width > TACO__FORMAT_MAX_WIDTH || p->precision > TACO__FORMAT_MAX_DIGITS - 100) {
+        return taco__format_fail(f, "a width above 100000 or a precision above 1000");
+    }
+    return true;
+}
+
+/* %[n$][flags][width][.precision]type, after the sign. */
+static bool taco__format_percent(taco__format *f)
+{
+    taco__format_spec p;
+    int64_t number;
+    size_t before = f->at;
+    bool named = false;
+    memset(&p, 0, sizeof p);
+    p.width = p.precision = -1;
+    p.fill = taco__bytes_text(" ");
+    p.align = '>';
+    if (taco__format_number(f, &number) && taco__format_peek(f) == '$' && number) {
+        f->at++;
+        p.arg = (uint32_t)number - 1;
+        named = true;
+    } else {
+        f->at = before;
+    }
+    for (;; f->at++) {
+        char c = taco__format_peek(f);
+        if (c == '-') {
+            p.align = '<';
+        } else if (c == '+' || c == ' ') {
+            p.sign = p.sign == '+' ? '+' : c;
+        } else if (c == '#') {
+            p.alternate = true;
+        } else if (c == '0') {
+            p.zero = true;
+        } else if (c == ',' || c == '\'' || c == '_') {
+            p.group = c;
+        } else {
+            break;
+        }
+    }
+    /* zeros go between the sign and the digits, unless - says left */
+    if (p.zero && p.align == '>') { p.align = 0; }
+    if (taco__format_peek(f) == '*') {
+        if (!taco__format_star(f, &p.width)) { return false; }
+    } else {
+        taco__format_number(f, &p.width);
+    }
+    if (taco__format_peek(f) == '.') {
+        f->at++;
+        p.precision = 0;
+        if (taco__format_peek(f) == '*') {
+            if (!taco__format_star(f, &p.precision)) { return false; }
+        } else if (!taco__format_number(f, &p.precision) && taco__format_peek(f) == 'd') {
+            p.group = '.'; /* %.d: DuckDB's point between thousands */
+        }
+    }
+    /* sizes of C's integers mean nothing here */
+    while (taco__format_peek(f) && strchr("hlLqjzt", taco__format_peek(f))) {
+        f->at++;
+    }
+    p.type = taco__format_peek(f);
+    if (!p.type) { return taco__format_fail(f, "a conversion that does not end"); }
+    f->at++;
+    if (!named) { p.arg = f->next++; }
+    return taco__format_check(f, &p) && taco__format_value(f, &p);
+}
+
+/* {[n][:spec]}, after the brace. */
+static bool taco__format_brace(taco__format *f)
+{
+    taco__format_spec p;
+    int64_t number;
+    memset(&p, 0, sizeof p);
+    p.width = p.precision = -1;
+    p.fill = taco__bytes_text(" ");
+    if (taco__format_number(f, &number)) {
+        p.arg = (uint32_t)number;
+        f->numbered = true;
+    } else {
+        p.arg = f->next++;
+    }
+    if (f->numbered && f->next) {
+        return taco__format_fail(f, "arguments with and without numbers");
+    }
+    if (taco__format_peek(f) == ':') {
+        size_t w;
+        char c;
+        f->at++;
+        /* a fill character is one only before an alignment */
+        w = f->at < f->s.len ? taco__like_char_width(f->s, f->at) : 0;
+        if (w && f->at + w < f->s.len && strchr("<>^=", f->s.data[f->at + w]) &&
+            f->s.data[f->at + w] && f->s.data[f->at] != '}') {
+            p.fill = taco__bytes_of(f->s.data + f->at, w);
+            f->at += w;
+        }
+        c = taco__format_peek(f);
+        if (c && strchr("<>^=", c)) {
+            p.align = c;
+            f->at++;
+        }
+        c = taco__format_peek(f);
+        if (c == '+' || c == ' ' || c == '-') {
+            p.sign = c == '-' ? 0 : c;
+            f->at++;
+        }
+        if (taco__format_peek(f) == '#') {
+            p.alternate = true;
+            f->at++;
+        }
+        if (taco__format_peek(f) == '0') {
+            p.zero = true;
+            f->at++;
+        }
+        taco__format_number(f, &p.width);
+        c = taco__format_peek(f);
+        if (c == ',' || c == '_' || c == '\'') {
+            p.group = c;
+            f->at++;
+        } else if (c == 't' && f->at + 1 < f->s.len) {
+            p.group = (char)f->s.data[f->at + 1];
+            f->at += 2;
+        }
+        if (taco__format_peek(f) == '.') {
+            f->at++;
+            if (!taco__format_number(f, &p.precision)) {
+                return taco__format_fail(f, "a precision without digits");
+            }
+        }
+        if (taco__format_peek(f) != '}') {
+            p.type = taco__format_peek(f);
+            f->at++;
+        }
+    }
+    if (taco__format_peek(f) != '}') { return taco__format_fail(f, "a brace that does not close"); }
+    f->at++;
+    return taco__format_check(f, &p) && taco__format_value(f, &p);
+}
+
+/* Lays one row out. */
+static bool taco__format_row(taco__format *f, taco_bytes s)
+{
+    bool percent = f->x->id == TACO__FUNC_PRINTF;
+    f->s = s;
+    f->at = 0;
+    f->next = 0;
+    f->numbered = false;
+    f->out.len = 0;
+    while (f->at < s.len) {
+        uint8_t c = s.data[f->at++];
+        bool twice = f->at < s.len && s.data[f->at] == c;
+        if (percent ? c == '%' : c == '{' || c == '}') {
+            if (!twice) {
+                if (c == '}') { return taco__format_fail(f, "a brace that closes nothing"); }
+                if (!(percent ? taco__format_percent(f) : taco__format_brace(f))) { return false; }
+                continue;
+            }
+            f->at++;
+        }
+        if (!taco__buf_append_char(&f->out, (char)c, f->x->err)) { return false; }
+    }
+    return true;
+}
+
+/* Runs printf or format. */
+TACO__FN bool taco__func_format_run(taco__func_call *x)
+{
+    taco__format f;
+    size_t i;
+    bool ok = true;
+    memset(&f, 0, sizeof f);
+    f.x = x;
+    f.out.mem = f.number.mem = x->arena->mem;
+    for (i = 0; ok && i < x->out->n; i++) {
+        f.row = i;
+        ok = !taco__vec_is_valid(x->out, i) ||
+             (taco__format_row(&f, TACO__FUNC_ARG_TEXT(0)) &&
+              taco__func_set_text(x, i, taco__bytes_of(f.out.data, f.out.len)));
+    }
+    taco__buf_free(&f.out);
+    taco__buf_free(&f.number);
+    return ok;
+}
+
+/* Binds the arguments of printf and format: DECIMALs are DOUBLE, what is no number a text. */
+TACO__FN bool taco__func_format_bind(taco__bind *b, taco__sql_expr *e)
+{
+    taco__sql_type text = taco__sql_type_simple(TACO_TEXT),
+                   real = taco__sql_type_simple(TACO_DOUBLE);
+    uint32_t k;
+    for (k = 0; k < e->n; k++) {
+        const taco__sql_type *t = &e->kid[k]->type;
+        bool decimal = t->t.id == TACO_DECIMAL && !taco__sql_type_is_hugeint(t);
+        bool keep = k && (taco__sql_type_is_number(t) || t->t.id == TACO_BOOL);
+        if (decimal && k ? !taco__bind_type_add_cast(b, &e->kid[k], &real)
+                         : !keep && !taco__bind_type_add_cast(b, &e->kid[k], &text)) {
+            return false;
+        }
+    }
+    return true;
+}

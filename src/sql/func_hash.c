@@ -1,0 +1,200 @@
+/* func_hash.c - md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs
+
+   All three pad the message alike: a one bit, zeros, its length in bits, to blocks of 64 bytes.
+   They differ in the order of bytes, the size of the state and the mixing of a block. The result
+   is the digest in lower case hexadecimal digits, as DuckDB has it.
+
+   Example: md5('abc') is 900150983cd24fb0d6963f7d28e17f72, sha1('abc')
+   a9993e364706816aba3e25717850c26c9cd0d89d, the first test vectors of the two documents. */
+#include "sql.h"
+#include "functions.h"
+#include "../base/base.h"
+
+typedef struct taco__digest {
+    uint32_t state[8];
+    uint32_t words; /* of the state: 4, 5 or 8 */
+    bool big;       /* bytes of words from the greatest on */
+    void (*mix)(uint32_t *state, const uint32_t *block);
+} taco__digest;
+
+/* x turned left by n bits. */
+static uint32_t taco__digest_left(uint32_t x, uint32_t n)
+{
+    return x << n | x >> (32 - n);
+}
+
+/* RFC 1321 section 3.4: four rounds of sixteen steps; the constants are floor(2^32 |sin i|). */
+static void taco__digest_md5(uint32_t *s, const uint32_t *m)
+{
+    static const uint32_t k[64] = {
+        0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613,
+        0xfd469501, 0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193,
+        0xa679438e, 0x49b40821, 0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d,
+        0x02441453, 0xd8a1e681, 0xe7d3fbc8, 0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed,
+        0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a, 0xfffa3942, 0x8771f681, 0x6d9d6122,
+        0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70, 0x289b7ec6, 0xeaa127fa,
+        0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665, 0xf4292244,
+        0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
+        0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb,
+        0xeb86d391};
+    static const uint8_t shifts[16] = {7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21};
+    uint32_t a = s[0], b = s[1], c = s[2], d = s[3], i, f, g, t;
+    for (i = 0; i < 64; i++) {
+        switch (i / 16) {
+        case 0:
+            f = (b & c) | (~b & d);
+            g = i;
+            break;
+        case 1:
+            f = (d & b) | (~d & c);
+            g = 5 * i + 1;
+            break;
+        case 2:
+            f = b ^ c ^ d;
+            g = 3 * i + 5;
+            break;
+        default:
+            f = c ^ (b | ~d);
+            g = 7 * i;
+            break;
+        }
+        t = d;
+        d = c;
+        c = b;
+        b += taco__digest_left(a + f + k[i] + m[g % 16], shifts[i / 16 * 4 + i % 4]);
+        a = t;
+    }
+    s[0] += a;
+    s[1] += b;
+    s[2] += c;
+    s[3] += d;
+}
+
+/* RFC 3174 section 6.1. */
+static void taco__digest_sha1(uint32_t *s, const uint32_t *m)
+{
+    static const uint32_t k[4] = {0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6};
+    uint32_t w[80], a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], i, f, t;
+    memcpy(w, m, 64);
+    for (i = 16; i < 80; i++) {
+        w[i] = taco__digest_left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+    }
+    for (i = 0; i < 80; i++) {
+        f = i < 20   ? (b & c) | (~b & d)
+            : i < 40 ? b ^ c ^ d
+            : i < 60 ? (b & c) | (b & d) | (c & d)
+                     : b ^ c ^ d;
+        t = taco__digest_left(a, 5) + f + e + k[i / 20] + w[i];
+        e = d;
+        d = c;
+        c = taco__digest_left(b, 30);
+        b = a;
+        a = t;
+    }
+    s[0] += a;
+    s[1] += b;
+    s[2] += c;
+    s[3] += d;
+    s[4] += e;
+}
+
+/* FIPS 180-4 section 6.2; the constants are bits of the cube roots of the first 64 primes. */
+static void taco__digest_sha256(uint32_t *s, const uint32_t *m)
+{
+    static const uint32_t k[64] = {
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+        0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+        0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+        0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+        0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+        0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+        0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+        0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+        0xc67178f2};
+    uint32_t w[64], v[8], i;
+    memcpy(w, m, 64);
+    memcpy(v, s, sizeof v);
+    for (i = 16; i < 64; i++) {
+        uint32_t p = w[i - 15], q = w[i - 2];
+        w[i] = w[i - 16] + w[i - 7] +
+               (taco__digest_left(p, 25) ^ taco__digest_left(p, 14) ^ p >> 3) +
+               (taco__digest_left(q, 15) ^ taco__digest_left(q, 13) ^ q >> 10);
+    }
+    for (i = 0; i < 64; i++) {
+        uint32_t e = v[4], a = v[0];
+        uint32_t t =
+            v[7] + k[i] + w[i] + ((e & v[5]) ^ (~e & v[6])) +
+            (taco__digest_left(e, 26) ^ taco__digest_left(e, 21) ^ taco__digest_left(e, 7));
+        uint32_t u =
+            ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2])) +
+            (taco__digest_left(a, 30) ^ taco__digest_left(a, 19) ^ taco__digest_left(a, 10));
+        memmove(v + 1, v, 7 * sizeof *v);
+        v[4] += t;
+        v[0] = t + u;
+    }
+    for (i = 0; i < 8; i++) {
+        s[i] += v[i];
+    }
+}
+
+/* Mixes one block of 64 bytes into the state. */
+static void taco__digest_block(taco__digest *d, const uint8_t *p)
+{
+    uint32_t m[16], i;
+    for (i = 0; i < 16; i++) {
+        m[i] = d->big ? taco__load_be32(p + i * 4) : taco__load_le32(p + i * 4);
+    }
+    d->mix(d->state, m);
+}
+
+/* The initial state of a function: that of MD5 is the beginning of SHA-1's. */
+static void taco__digest_init(taco__digest *d, uint32_t id)
+{
+    static const uint32_t first[8] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
+    static const uint32_t second[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    memcpy(d->state, id == TACO__FUNC_SHA256 ? second : first, sizeof d->state);
+    d->big = id != TACO__FUNC_MD5;
+    d->words = id == TACO__FUNC_MD5 ? 4 : id == TACO__FUNC_SHA1 ? 5 : 8;
+    d->mix = id == TACO__FUNC_MD5    ? taco__digest_md5
+             : id == TACO__FUNC_SHA1 ? taco__digest_sha1
+                                     : taco__digest_sha256;
+}
+
+/* The digest of s as hexadecimal digits, up to 64 of them; returns how many. */
+static size_t taco__digest_text(uint32_t id, taco_bytes s, char *text)
+{
+    taco__digest d;
+    uint8_t last[128], bytes[32];
+    size_t i, rest = s.len % 64, blocks = rest < 56 ? 1 : 2;
+    uint64_t bits = (uint64_t)s.len * 8;
+    taco__digest_init(&d, id);
+    for (i = 0; i + 64 <= s.len; i += 64) {
+        taco__digest_block(&d, s.data + i);
+    }
+    memset(last, 0, sizeof last);
+    if (rest) { memcpy(last, s.data + i, rest); }
+    last[rest] = 0x80;
+    for (i = 0; i < 8; i++) {
+        last[blocks * 64 - 1 - i] = (uint8_t)(bits >> (d.big ? 8 * i : 56 - 8 * i));
+    }
+    for (i = 0; i < blocks; i++) {
+        taco__digest_block(&d, last + i * 64);
+    }
+    for (i = 0; i < d.words * 4U; i++) {
+        bytes[i] = (uint8_t)(d.state[i / 4] >> (d.big ? 24 - 8 * (i % 4) : 8 * (i % 4)));
+    }
+    for (i = 0; i < d.words * 8U; i++) {
+        text[i] = "0123456789abcdef"[bytes[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    }
+    return d.words * 8U;
+}
+
+/* Row i of md5, sha1 or sha256. */
+TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i)
+{
+    char text[64];
+    size_t n = taco__digest_text(x->id, TACO__FUNC_ARG_TEXT(0), text);
+    return taco__func_set_text(x, i, taco__bytes_of(text, n));
+}

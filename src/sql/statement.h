@@ -1,0 +1,137 @@
+/* statement.h - folder sql: a query as it was parsed, and its parsers
+
+   The result of sql_parse.c and the files beside it: selects with their clauses as trees of
+   taco__sql_expr, whose names are not looked up yet. sql.h, which includes this, has what becomes
+   of them. */
+#ifndef TACO__STATEMENT_H
+#define TACO__STATEMENT_H
+
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+/* What messages about refused syntax end with. */
+#define TACO__SQL_USE_DUCKDB "use DuckDB with the taco extension"
+#define TACO__SQL_NO_LAMBDA  "lambdas are not supported, " TACO__SQL_USE_DUCKDB
+
+/* ==== statements: sql_parse.c ==== */
+
+/* A key of ORDER BY. e NULL: ALL, every item. */
+typedef struct taco__sql_sort_key {
+    taco__sql_expr *e;
+    bool desc, nulls_first;
+} taco__sql_sort_key;
+
+/* A table of FROM. The planner changes level and flat where `data` is a view. */
+typedef struct taco__sql_table_ref {
+    taco_bytes name, alias; /* the alias is the name where there is none */
+    size_t at;              /* column in the text */
+    bool left, flat;        /* LEFT JOIN; l0 ... l5 */
+    bool semi, anti;     /* rows of the tables before it that meet one, or none; left is set too */
+    bool cross, natural; /* a comma or CROSS JOIN; NATURAL */
+    bool keeps_names;    /* of the query: equal names stay so */
+    uint32_t level;
+    taco__sql_expr *on;             /* NULL for the first table, and of CROSS, USING and NATURAL */
+    taco__sql_expr *merged;         /* COLUMNs of USING, or NULL */
+    struct taco__sql_select *query; /* in place of a level, or NULL */
+    taco__sql_expr *columns, *with_columns; /* names for them: of the alias, of WITH; or NULL */
+} taco__sql_table_ref;
+
+/* What a select is made of where it is more than one: rows of VALUES, or of two others. */
+typedef enum taco__sql_set {
+    TACO__SQL_SET_NONE = 0,
+    TACO__SQL_SET_VALUES,
+    TACO__SQL_SET_RANGE, /* numbers: items are first, end and step; set_all: with the end */
+    TACO__SQL_SET_UNION,
+    TACO__SQL_SET_INTERSECT,
+    TACO__SQL_SET_EXCEPT
+} taco__sql_set;
+
+#define TACO__SQL_MAX_QUERIES 1000 /* SELECTs of a text, those of WITH each time it is named */
+
+/* A table of WITH, and those it sees. */
+typedef struct taco__sql_with {
+    const struct taco__sql_with *outer;
+    taco_bytes name;
+    taco__sql_expr *columns; /* or NULL */
+    taco__lexer lex;         /* at its query */
+    bool open;               /* that is being parsed: it may not name itself */
+} taco__sql_with;
+
+/* Forms of a query in an expression: taco__sql_expr.op of a QUERY. */
+typedef enum taco__sql_nested {
+    TACO__SQL_NESTED_SCALAR = 0,
+    TACO__SQL_NESTED_EXISTS,
+    TACO__SQL_NESTED_IN
+} taco__sql_nested;
+
+/* Where its text is, and which tables of WITH it sees: taco__sql_expr.plan of a QUERY. */
+typedef struct taco__sql_nested_query {
+    taco__lexer lex;
+    const taco__sql_with *scope;
+} taco__sql_nested_query;
+
+#define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
+/* A longer text is a LIMIT error before anything of it is read. */
+#define TACO__SQL_MAX_TEXT ((size_t)1 << 20) /* bytes of a query */
+
+/* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
+   view parses its text again. */
+typedef struct taco__sql_select {
+    bool distinct, group_all, order_all, has_limit;
+    /* lists: the operands of these nodes; groups NULL without GROUP BY */
+    taco__sql_expr *items, *groups;
+    taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
+    size_t from_count;
+    taco__sql_expr *where, *having; /* or NULL */
+    taco__sql_sort_key order[64];
+    size_t order_count;
+    uint64_t limit, offset;
+    taco__sql_expr *limit_expr, *offset_expr; /* in their place, or NULL */
+    bool nested;                              /* the text has more SELECTs than this */
+    /* else: the operands, and nothing above; of VALUES items has the rows */
+    taco__sql_set set;
+    bool set_all, by_name;
+    size_t set_at; /* column in the text */
+    struct taco__sql_select *left, *right;
+} taco__sql_select;
+
+/* ---- sql_parse.c ----
+   Text to tree; filter/parser.c has the parser itself. p->err must be clean at the beginning. */
+
+TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
+TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out);
+TACO__FN bool taco__sql_parse_end(taco__parser *p, taco__sql_select *s);
+TACO__FN bool taco__sql_parse_clauses(taco__parser *p, taco__sql_select *s);
+TACO__FN void taco__sql_parse_init(taco__parser *p, taco__arena *arena, uint32_t max_depth,
+                                   taco_error *err);
+TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
+                              taco__sql_select *out, taco_error *err);
+
+/* ---- sql_parse_query.c ----
+   Several SELECTs in one text. */
+
+TACO__FN taco__sql_select *taco__sql_parse_new_select(taco__parser *p);
+TACO__FN taco__sql_expr *taco__sql_parse_names(taco__parser *p);
+TACO__FN bool taco__sql_parse_find_with(taco__parser *p, taco__sql_table_ref *f);
+TACO__FN bool taco__sql_parse_begins_query(const taco__parser *p);
+TACO__FN taco__sql_select *taco__sql_parse_query(taco__parser *p);
+TACO__FN taco__sql_select *taco__sql_parse_plain(taco__parser *p);
+TACO__FN taco__sql_expr *taco__sql_parse_nested(taco__parser *p, taco__sql_nested kind, size_t at,
+                                                taco__sql_expr *value);
+TACO__FN taco__sql_expr *taco__sql_parse_member(taco__parser *p, taco__sql_expr *left, bool neg);
+TACO__FN taco__sql_select *taco__sql_parse_again(taco__arena *arena,
+                                                 const taco__sql_nested_query *q,
+                                                 uint32_t max_depth, taco_error *err);
+
+/* ---- sql_parse_expr.c ----
+   What SELECT adds to the expressions of filter/parser.c. */
+
+TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
+
+/* ---- sql_parse_type.c ----
+   Types after CAST and ::, and INTERVAL, which the parser of expressions meets. */
+
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
+
+#endif /* TACO__STATEMENT_H */

@@ -1,0 +1,85 @@
+/* check_replaced.c - bytes of an archive that taco add has replaced
+
+   In: an archive, and a range of its bytes that no entry of the central directory has. Out: whether
+   they are metadata that newer metadata took the place of, and then nothing is wrong. Adding
+   columns in place writes new __meta__, METADATA and COLLECTION.json after the old ones, with a
+   central directory of their own: what was there before stays where it is, so that a reader who
+   has it open, or a crash in the middle, finds it whole.
+
+   taco__check_replaced_is_metadata walks the range: local headers of metadata (APPNOTE §4.3.7),
+   each with its bytes, then perhaps an old central directory up to its end record. */
+#include "validate.h"
+#include "../base/base.h"
+#include "../dataset/archive.h"
+
+/* Bytes of a local header, an entry of the directory and the end record before their names, and
+   of the ZIP64 end record and its locator (APPNOTE §4.3.7, §4.3.12, §4.3.14 to §4.3.16). */
+#define TACO__REPLACED_LOCAL     30
+#define TACO__REPLACED_DIRECTORY 46
+#define TACO__REPLACED_END       22
+#define TACO__REPLACED_END64     56
+#define TACO__REPLACED_LOCATOR   20
+
+/* The entry is one that adding columns writes again. */
+static bool taco__check_replaced_is_metadata_name(taco_bytes name)
+{
+    static const char meta[] = "/__meta__";
+    size_t n = sizeof meta - 1;
+    return taco__bytes_equal(name, taco__bytes_text("COLLECTION.json")) ||
+           taco__bytes_starts_with(name, "METADATA/") ||
+           (name.len > n && memcmp(name.data + name.len - n, meta, n) == 0);
+}
+
+/* Length of the local header at `at` and of its bytes, 0 where it is none of metadata. Sizes of
+   ZIP64 are in the extra field (§4.5.3); what adds columns has none. */
+static uint64_t taco__check_replaced_entry(taco__check_zip *z, uint64_t at, uint64_t end)
+{
+    const uint8_t *p;
+    uint64_t len;
+    uint16_t name;
+    if (end - at < TACO__REPLACED_LOCAL) { return 0; }
+    p = taco__file_view(z->file, at, TACO__REPLACED_LOCAL, &z->scratch, NULL);
+    if (!p || taco__load_le32(p) != 0x04034B50) { return 0; }
+    name = taco__load_le16(p + 26);
+    len = (uint64_t)TACO__REPLACED_LOCAL + name + taco__load_le16(p + 28) + taco__load_le32(p + 18);
+    if (len > end - at) { return 0; }
+    p = taco__file_view(z->file, at + TACO__REPLACED_LOCAL, name, &z->scratch, NULL);
+    return p && taco__check_replaced_is_metadata_name(taco__bytes_of(p, name)) ? len : 0;
+}
+
+/* Length of the record of a central directory at `at`, 0 where it is none. */
+static uint64_t taco__check_replaced_record(taco__check_zip *z, uint64_t at, uint64_t end)
+{
+    uint64_t left = end - at;
+    const uint8_t *p =
+        left >= TACO__REPLACED_LOCATOR
+            ? taco__file_view(z->file, at, (size_t)TACO__MIN(left, TACO__REPLACED_DIRECTORY),
+                              &z->scratch, NULL)
+            : NULL;
+    if (!p) { return 0; }
+    switch (taco__load_le32(p)) {
+    case 0x02014B50:
+        return left < TACO__REPLACED_DIRECTORY
+                   ? 0
+                   : (uint64_t)TACO__REPLACED_DIRECTORY + taco__load_le16(p + 28) +
+                         taco__load_le16(p + 30) + taco__load_le16(p + 32);
+    case 0x06064B50: return TACO__REPLACED_END64;
+    case 0x07064B50: return TACO__REPLACED_LOCATOR;
+    case 0x06054B50:
+        return left < TACO__REPLACED_END ? 0
+                                         : TACO__REPLACED_END + (uint64_t)taco__load_le16(p + 20);
+    default: return 0;
+    }
+}
+
+/* All of the bytes [from, end) are metadata that was replaced. */
+TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end)
+{
+    while (from < end) {
+        uint64_t n = taco__check_replaced_entry(z, from, end);
+        if (!n) { n = taco__check_replaced_record(z, from, end); }
+        if (!n || n > end - from) { return false; }
+        from += n;
+    }
+    return true;
+}

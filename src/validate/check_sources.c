@@ -1,0 +1,183 @@
+/* check_sources.c - a merged collection (TACOLLECTION.json) and the datasets that it names
+
+   In: the path of a TACOLLECTION.json; out: problems of the document, of taco:sources, and of each
+   source: missing, of another id or tree, and with deep all that is wrong in it. TACO 2.0 §6.6.
+   Readers route queries by these extents, so that a wrong one is an error here. */
+#include "validate.h"
+#include "../base/base.h"
+#include "../base/json.h"
+#include "../dataset/dataset.h"
+
+/* Whether one of the first n files has this name. */
+static bool taco__check_sources_has_file(const taco__json *files, size_t n, taco_bytes name)
+{
+    const taco__json *x;
+    size_t i;
+    for (i = 0, x = taco__json_first(files); i < n; i++, x = taco__json_next(x)) {
+        if (taco__json_text(x) && taco__bytes_equal(taco__json_bytes(x), name)) { return true; }
+    }
+    return false;
+}
+
+/* Names of files: bare ones, none twice; as many as `count` and `ids` say. */
+static void taco__check_sources_files(taco__findings *f, const taco__json *sources)
+{
+    const taco__json *files = taco__json_get(sources, "files"), *x;
+    size_t i, n = taco__json_length(files);
+    int64_t count = -1;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    taco__findings_set_place(f, "TACOLLECTION.json: taco:sources");
+    if (!taco__json_int(taco__json_get(sources, "count"), &count) || (uint64_t)count != n) {
+        TACO__FINDINGS_ERROR(f, "count is %d, there are %u files", TACO__D(count), TACO__U(n));
+    }
+    if (taco__json_length(taco__json_get(sources, "ids")) != n) {
+        TACO__FINDINGS_ERROR(f, "%u ids for %u files",
+                             TACO__U(taco__json_length(taco__json_get(sources, "ids"))),
+                             TACO__U(n));
+    }
+    for (i = 0, x = taco__json_first(files); i < n; i++, x = taco__json_next(x)) {
+        taco_bytes name = taco__json_bytes(x);
+        if (!taco__json_text(x) || taco__vsi_check_name(name, "files", &e) != TACO_OK) {
+            TACO__FINDINGS_ERROR(f, "files[%u] is no bare name of a file", TACO__U(i));
+        } else if (taco__check_sources_has_file(files, i, name)) {
+            TACO__FINDINGS_ERROR(f, "files names %q twice", &name);
+        }
+        memset(&e, 0, sizeof e);
+    }
+}
+
+/* Extents: of files that are listed, with boxes and times as `extent` of a collection has them. */
+static void taco__check_sources_extents(taco__findings *f, const taco__collection *merged)
+{
+    const taco__json *extents = taco__json_get(merged->sources, "extents"),
+                     *files = taco__json_get(merged->sources, "files"), *x;
+    size_t i, n = taco__json_length(files);
+    for (i = 0, x = taco__json_first(extents); i < taco__json_length(extents);
+         i++, x = taco__json_next(x)) {
+        const char *file = taco__json_text(taco__json_get(x, "file"));
+        taco__collection one;
+        taco_error e;
+        memset(&e, 0, sizeof e);
+        memset(&one, 0, sizeof one);
+        one.doc = merged->doc; /* for messages */
+        one.extent = x;
+        taco__collection_read_extent(&one);
+        taco__findings_set_place(f, "TACOLLECTION.json: taco:sources: extents[%u]", TACO__U(i));
+        if (!file || !taco__check_sources_has_file(files, n, taco__bytes_text(file))) {
+            TACO__FINDINGS_ERROR(f, "file is none of taco:sources.files");
+        }
+        if (taco__collection_check_extent(&one, &e) != TACO_OK) {
+            taco__findings_take_error(f, &e);
+        }
+    }
+}
+
+/* One source: it opens, has the id and the tree that the collection says; with deep it is valid.
+   False when the work itself failed. */
+static bool taco__check_sources_part(taco__check_dataset *c, const taco__collection *merged,
+                                     const char *dir, size_t i, taco_error *err)
+{
+    const taco__json *sources = merged->sources;
+    const char *name = taco__json_text(taco__json_at(taco__json_get(sources, "files"), i)),
+               *id = taco__json_text(taco__json_at(taco__json_get(sources, "ids"), i));
+    taco__check_dataset part;
+    taco_error e;
+    const char *path;
+    bool ok = true;
+    memset(&e, 0, sizeof e);
+    if (!name || taco__vsi_check_name(taco__bytes_text(name), "files", &e) != TACO_OK) {
+        return true; /* reported before */
+    }
+    path = taco__container_join_path(&c->store, dir, name, err);
+    if (!path) { return false; }
+    taco__check_dataset_init(&part, c->f, c->mem, &c->options);
+    c->f->part = taco__container_join_path(&c->store, name, ": ", err);
+    if (!c->f->part) { return false; }
+    if (c->f->how->deep) {
+        ok = taco__check_dataset_one(&part, path, NULL, err);
+    } else {
+        part.open =
+            taco__container_open(&part.store, path, NULL, c->mem, &part.arena, &part.options, &e);
+        taco__findings_set_place(c->f, "%s", "");
+        if (!part.open && !taco__findings_take_error(c->f, &e)) {
+            *err = e;
+            ok = false;
+        }
+    }
+    memset(&e, 0, sizeof e);
+    taco__findings_set_place(c->f, "COLLECTION.json");
+    if (ok && part.open && id && strcmp(id, part.store.coll.id) != 0) {
+        taco_bytes a = taco__bytes_text(id), b = taco__bytes_text(part.store.coll.id);
+        TACO__FINDINGS_ERROR(c->f, "the id is %q, taco:sources says %q", &b, &a);
+    }
+    if (ok && part.open &&
+        taco__collection_check_same_pit(merged, &part.store.coll, &e) != TACO_OK) {
+        taco__findings_take_error(c->f, &e);
+    }
+    taco__check_dataset_free(&part);
+    taco__findings_end_table(c->f, name);
+    c->f->part = "";
+    return ok;
+}
+
+/* Reads the document; NULL with a problem where it cannot be read. */
+static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const char *path,
+                                               taco__buf *scratch, size_t *len)
+{
+    taco_source src;
+    taco__file file;
+    taco_error e;
+    const uint8_t *text = NULL;
+    memset(&e, 0, sizeof e);
+    if (taco__source_open_path(&c->options, path, &src, &e)) {
+        taco__file_init(&file, &src, "", c->mem);
+        if (src.size > c->options.limits.max_metadata || !taco__checked_to_size(src.size, len)) {
+            TACO__FAIL(&e, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u bytes, limits.max_metadata is %u",
+                       src.size, c->options.limits.max_metadata);
+        } else if (taco__buf_reset(scratch, *len + 1, &e) &&
+                   taco__file_read(&file, 0, scratch->data, *len, &e)) {
+            text = scratch->data;
+        }
+        taco__file_close(&file);
+    }
+    if (!text) { taco__findings_take_error(c->f, &e); }
+    return text;
+}
+
+/* All of it. False when the work itself failed. */
+TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, taco_error *err)
+{
+    taco__collection merged;
+    taco__buf scratch;
+    taco_error e;
+    const uint8_t *text;
+    char *dir;
+    size_t i, n = 0;
+    bool ok = true;
+    memset(&scratch, 0, sizeof scratch);
+    memset(&e, 0, sizeof e);
+    scratch.mem = c->mem;
+    taco__findings_set_place(c->f, "TACOLLECTION.json");
+    c->store.mem = c->mem;
+    c->store.arena = &c->arena;
+    dir = taco__arena_text(&c->arena,
+                           taco__bytes_of(path, strlen(path) - strlen("TACOLLECTION.json")), err);
+    text = dir ? taco__check_sources_read(c, path, &scratch, &n) : NULL;
+    if (text && taco__collection_parse(&c->arena, taco__bytes_of(text, n), &c->options.limits,
+                                       &merged, &e) != TACO_OK) {
+        ok = taco__findings_take_error(c->f, &e);
+    } else if (text) {
+        taco__check_collection_document(c->f, &merged);
+        taco__findings_set_place(c->f, "TACOLLECTION.json");
+        n = taco__json_length(taco__json_get(merged.sources, "files"));
+        if (n == 0) { TACO__FINDINGS_ERROR(c->f, "taco:sources.files names no dataset"); }
+        taco__check_sources_files(c->f, merged.sources);
+        taco__check_sources_extents(c->f, &merged);
+        for (i = 0; ok && i < n && !c->f->stop; i++) {
+            ok = taco__check_sources_part(c, &merged, dir, i, err);
+        }
+    }
+    taco__buf_free(&scratch);
+    return ok && dir;
+}

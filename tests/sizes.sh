@@ -1,0 +1,112 @@
+#!/bin/sh
+# sizes.sh - how many bytes of code and constants a program takes on some machines, by the parts of the library it has.
+# Prints docs/sizes.md. With --check two of its columns are held against it: a number more than 3 % from what it says is
+# an error. "-" stands for a machine whose compiler is not installed.
+cd "$(dirname "$0")/.." || exit 2
+dir=build/sizes
+rm -rf $dir && mkdir -p $dir || exit 2
+machines='m3 m4 rv32 x86-64 wasm32'
+[ "$1" = --check ] && machines='m3 wasm32'
+none=-DTACO_NO_ERROR_TEXT
+codecs="-DTACO_NO_SNAPPY -DTACO_NO_GZIP -DTACO_NO_LZ4"
+parts="-DTACO_NO_DELTA -DTACO_NO_NESTED -DTACO_NO_BLOOM -DTACO_NO_PAGE_INDEX -DTACO_NO_CACHE -DTACO_NO_TASKS"
+of_taco="-DTACO_NO_AVRO -DTACO_NO_GEOMETRY -DTACO_NO_ORDER"
+
+# A row: its name, which program of tests/sizes.c, what is left out.
+cat >$dir/rows <<T
+Parquet reader: uncompressed flat columns|1|$parts $codecs -DTACO_NO_ZSTD -DTACO_NO_FILTERS $none
++ ZSTD|1|$parts $codecs -DTACO_NO_FILTERS $none
++ filters (\`where\`)|1|$parts $codecs -DTACO_NO_LIKE $none
++ Snappy, gzip, LZ4|1|$parts -DTACO_NO_LIKE $none
++ all encodings, nested columns, indexes, LIKE|1|$none
++ error texts|1|
+Archive reader: ZSTD, \`where\`, paths|2|$parts $codecs -DTACO_NO_LIKE $of_taco $none
++ ditto of codecs, encodings and boxes|2|$none
++ error texts|2|
++ SQL|3|
++ writing archives|4|
+T
+
+# A cell: build/sizes/MACHINE.ROW has its number.
+cat >$dir/cell.sh <<'T'
+machine=$1 row=$2 dir=build/sizes
+program=$(sed -n "${row}p" $dir/rows | cut -d'|' -f2) out=$dir/cells/$machine.$row
+set -- -std=c99 -DTACO_SMALL -DTACO_NO_STDIO -DTACO_NO_MALLOC -ffunction-sections -fdata-sections \
+    -DPROGRAM=$program $(sed -n "${row}p" $dir/rows | cut -d'|' -f3) tests/sizes.c
+case $machine in
+m3 | m4) arm-none-eabi-gcc -Os -mcpu=cortex-$machine -mthumb --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections "$@" -o $out.elf ;;
+rv32) riscv64-unknown-elf-gcc -Os -march=rv32imac -mabi=ilp32 --specs=picolibc.specs -Wl,--gc-sections,--defsym=__flash_size=0x800000,--defsym=__ram_size=0x800000 "$@" -o $out.elf ;;
+x86-64) gcc -Os -fno-asynchronous-unwind-tables -Wl,--gc-sections "$@" -o $out.elf ;;
+wasm32) # linked in a step of its own without -O, or clang calls a wasm-opt where there is one
+    clang --target=wasm32-wasi --sysroot=/usr -Oz -mbulk-memory "$@" -c -o $out.o &&
+        clang --target=wasm32-wasi --sysroot=/usr -mexec-model=reactor -nostartfiles -Wl,--no-entry,--gc-sections,--export=run,-s \
+            $out.o -o $out.elf ;;
+esac 2>$out.log
+[ -f $out.elf ] || { echo - >$out; exit 0; }
+case $machine in
+wasm32) wc -c <$out.elf | tr -d ' ' ;;
+m*) arm-none-eabi-size $out.elf | awk 'NR == 2 { print $1 }' ;;
+rv32) riscv64-unknown-elf-size $out.elf | awk 'NR == 2 { print $1 }' ;;
+*) size $out.elf | awk 'NR == 2 { print $1 }' ;;
+esac >$out
+T
+mkdir -p $dir/cells
+rows=$(wc -l <$dir/rows)
+row=0
+while [ $row -lt "$rows" ]; do
+    row=$((row + 1))
+    for machine in $machines; do
+        echo "$machine $row"
+    done
+done | xargs -P "${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}" -L 1 sh $dir/cell.sh
+
+if [ "$1" = --check ]; then
+    row=0 passed=0 failed=0
+    while [ $row -lt "$rows" ]; do
+        row=$((row + 1))
+        label=$(sed -n "${row}p" $dir/rows | cut -d'|' -f1)
+        for machine in $machines; do
+            now=$(cat $dir/cells/$machine.$row)
+            column=3
+            [ $machine = wasm32 ] && column=7
+            said=$(grep '^| ' docs/sizes.md | sed -n "$((row + 1))p" | cut -d'|' -f$column | tr -d ' ')
+            [ "$now" = - ] && { echo "SKIPPED $machine: no compiler"; continue; }
+            [ "$said" = - ] && { echo "SKIPPED $label, $machine: not in docs/sizes.md"; continue; }
+            if [ $((now * 100)) -le $((said * 103)) ] && [ $((now * 100)) -ge $((said * 97)) ]; then
+                passed=$((passed + 1))
+            else
+                failed=$((failed + 1))
+                echo "FAIL $label, $machine: $now bytes, docs/sizes.md says $said"
+            fi
+        done
+    done
+    echo "sizes: $passed passed, $failed failed"
+    [ $failed -eq 0 ] && [ $passed -gt 0 ]
+    exit
+fi
+cat <<'T'
+# What it takes
+
+Bytes of code and constants of a program that reads through a callback and prints what it finds, made small: `TACO_SMALL`,
+`TACO_NO_STDIO`, `TACO_NO_MALLOC`, `-Os` (`-Oz` for wasm32), functions that nothing calls dropped by the linker. What it needs of the C
+library and of the compiler's arithmetic counts: newlib-nano, picolibc, for wasm32 wasi-libc and the whole module; of glibc the
+start-up code. Rows add to the one above them. Made by `make sizes`; `.ci/run` holds it against the sources. How much RAM that takes:
+`examples/embedded`.
+
+| program | Cortex-M3 | Cortex-M4 | RISC-V 32 (imac) | x86-64 | wasm32 |
+|---|---|---|---|---|---|
+T
+row=0
+while [ $row -lt "$rows" ]; do
+    row=$((row + 1))
+    printf '| %s |' "$(sed -n "${row}p" $dir/rows | cut -d'|' -f1)"
+    for machine in $machines; do
+        printf ' %s |' "$(cat $dir/cells/$machine.$row 2>/dev/null || echo -)"
+    done
+    echo
+done
+cat <<'T'
+
+The first six rows are programs of `taco_parquet.h`, the next three of `taco.h`, then of `taco_sql.h` and `taco_write.h`. A program that has
+decoders anyway may provide them (`TACO_PARQUET_ZSTD_DECOMPRESS` and its like), and ours are left out.
+T

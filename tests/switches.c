@@ -1,0 +1,156 @@
+/* switches.c - queries whose answers tests/switches.sh compares between builds with and without switches
+
+   Prints a line for each: what was asked, and the number and a checksum of the rows as JSON, or the
+   kind of the failure. */
+#define TACO_IMPLEMENTATION
+#ifdef TACO_NO_FILTERS
+#include "../taco_parquet.h"
+#else
+#include "../taco.h"
+#endif
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
+{
+    (void)ctx;
+    (void)old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+static const taco_allocator allocator = {NULL, resize};
+
+static void add(uint32_t *sum, const void *data, size_t len)
+{
+    const unsigned char *p = (const unsigned char *)data;
+    for (; len; len--) {
+        *sum = (*sum ^ *p++) * 16777619U;
+    }
+}
+
+static void told(const char *what, uint32_t rows, uint32_t sum, const taco_error *err)
+{
+    if (err->code != TACO_OK) {
+        printf("%s: %s\n", what, taco_status_name(err->code));
+    } else {
+        printf("%s: %u rows, %08x\n", what, (unsigned)rows, (unsigned)sum);
+    }
+}
+
+/* A file in memory, as there may be no stdio in the library. */
+static bool load(const char *path, taco_source *out)
+{
+    static unsigned char bytes[1 << 20];
+    FILE *in = fopen(path, "rb");
+    size_t n = in ? fread(bytes, 1, sizeof bytes, in) : 0;
+    if (in) { fclose(in); }
+    taco_source_memory(out, bytes, n);
+    return n > 0;
+}
+
+#ifndef TACO_NO_FILTERS
+static void query(const char *path, const char *where, const char *order, const double *bbox)
+{
+    char what[400];
+    taco_options options = {0};
+    taco_query q = {0};
+    taco_error err = {0};
+    taco_source source;
+    taco_dataset *ds;
+    taco_cursor *row;
+    uint32_t rows = 0, sum = 0;
+    options.allocator = &allocator;
+    q.where = where;
+    q.order = order;
+    q.bbox = bbox;
+    snprintf(what, sizeof what, "%s where %s order %s%s", path, where ? where : "-",
+             order ? order : "-", bbox ? " in a box" : "");
+    if (strstr(path, "folder")) {
+#ifdef TACO_NO_STDIO
+        printf("%s: unsupported\n", what);
+        return;
+#else
+        ds = taco_open(path, &options, &err);
+#endif
+    } else if (!load(path, &source)) {
+        printf("%s: not there\n", what);
+        return;
+    } else {
+        /* a name that no system makes absolute */
+        ds = taco_open_source(&source, "/vsimem/archive.tacozip", &options, &err);
+    }
+    row = taco_select(ds, &q, &err);
+    while (taco_cursor_next(row)) {
+        const char *json = taco_cursor_json(row);
+        rows++;
+        add(&sum, json, strlen(json));
+    }
+    taco_cursor_close(row, &err);
+    taco_close(ds);
+    told(what, rows, sum, &err);
+}
+#endif
+
+static void parquet(const char *path, const char *where)
+{
+    char what[400];
+    taco_options options = {0};
+    taco_pq_query q = {0};
+    taco_error err = {0};
+    taco_source source;
+    taco_pq_file *file;
+    taco_pq_reader *reader;
+    taco_printer *printer;
+    taco_batch batch;
+    uint32_t rows = 0, sum = 0;
+    size_t n;
+    options.allocator = &allocator;
+    q.where = where;
+    snprintf(what, sizeof what, "%s where %s", path, where ? where : "-");
+    if (!load(path, &source)) {
+        printf("%s: not there\n", what);
+        return;
+    }
+    file = taco_pq_open_source(&source, NULL, &options, &err);
+    reader = taco_pq_read(file, &q, &err);
+    if (reader) {
+        const taco_field *fields = taco_pq_reader_fields(reader, &n);
+        printer = taco_printer_open(fields, n, TACO_FORMAT_NDJSON, &options, &err);
+        while (taco_pq_reader_next(reader, &batch)) {
+            taco_bytes text = taco_printer_batch(printer, &batch, &err);
+            rows += (uint32_t)batch.length;
+            add(&sum, text.data, text.len);
+        }
+        taco_printer_close(printer);
+    }
+    taco_pq_reader_close(reader, &err);
+    taco_pq_close(file);
+    told(what, rows, sum, &err);
+}
+
+int main(int argc, char **argv)
+{
+    int i;
+#ifndef TACO_NO_FILTERS
+    static const double box[4] = {-30, -30, 60, 60};
+    query("examples/data/geo_stac.tacozip", NULL, NULL, NULL);
+    query("examples/data/geo_stac.tacozip", NULL, NULL, box);
+    query("examples/data/geo_stac.tacozip", NULL, "id DESC", NULL);
+    query("examples/data/geo_stac.tacozip", "id LIKE '%1%'", NULL, NULL);
+    query("examples/data/types.tacozip", NULL, NULL, NULL);
+    query("examples/data/types_exotic.tacozip", NULL, NULL, NULL);
+    query("examples/data/nested.tacozip", "type = 'FOLDER'", NULL, NULL);
+    query("examples/data/names.tacozip", "id <> ''", NULL, NULL);
+    query("examples/data/era_0130_folder", NULL, NULL, NULL); /* has Avro */
+#endif
+    if (argc > 1) { parquet(argv[1], "id IS NOT NULL"); }
+    for (i = 1; i < argc; i++) {
+        parquet(argv[i], NULL);
+    }
+    return 0;
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# test_cli_overwrite.sh - what is there is refused by every command that writes, in the same words, and replaced with
+# --overwrite; after a failure it is what it was. And the causes of the system, in words.
+. tests/cli.sh
+root=$(cd "$data" && pwd -P)
+printf '{"id":"x","dataset_version":"1","description":"x","licenses":["x"],"providers":[{"name":"x","roles":["producer"]}],"tasks":["other"]}' >"$dir/c.json"
+mkdir "$dir/src" "$dir/all"
+for i in 1 2; do echo $i >"$dir/src/s$i"; done
+cp "$data"/multi/*.tacozip "$dir/all"
+printf 'id,score\ntile_00,1\ntile_01,2\ntile_02,3\ntile_03,4\n' >"$dir/s.csv"
+
+# replaces OUTPUT ARGUMENTS...: made, refused, and made again; nothing is left beside it
+replaces() {
+    output=$1
+    shift
+    is "$1 makes" '' "$@" --quiet
+    [ -e "$output" ] && good || bad "$* made no $output"
+    refuses "$1 refuses" 1 "$output: exists; --overwrite replaces it" "$@" --quiet
+    ls -d "$output".*old "$output".*part >"$dir/beside" 2>/dev/null && bad "$1 left $(cat "$dir/beside")" || good
+    before=$(ls -di "$output")
+    is "$1 replaces" '' "$@" --overwrite --quiet
+    [ -e "$output" ] && [ "$before" != "$(ls -di "$output")" ] && good || bad "$1: $output is what it was"
+    ls -d "$output".*old "$output".*part >"$dir/beside" 2>/dev/null && bad "$1 left $(cat "$dir/beside")" || good
+}
+replaces "$dir/e.tacozip" export "$data/nested.tacozip" "$dir/e.tacozip"
+replaces "$dir/e" export "$data/nested.tacozip" "$dir/e"
+replaces "$dir/f" zip2folder "$data/nested.tacozip" "$dir/f"
+replaces "$dir/z.tacozip" folder2zip "$data/nested_folder" "$dir/z.tacozip"
+replaces "$dir/c.tacozip" create "$dir/src" "$dir/c.tacozip" --collection "$dir/c.json"
+replaces "$dir/c" create "$dir/src" "$dir/c" --collection "$dir/c.json"
+replaces "$dir/a.tacozip" add "$data/nested.tacozip" "$dir/a.tacozip" --samples "$dir/s.csv"
+replaces "$dir/o.tortilla" convert "$data/geo_stac.tacozip" "$dir/o.tortilla" 2>/dev/null
+replaces "$dir/n.tacozip" convert "$dir/o.tortilla" "$dir/n.tacozip" --collection "$dir/c.json"
+replaces "$dir/p.tortilla" tortilla compile "$dir/o.tortilla" "$dir/p.tortilla"
+replaces "$dir/all/.tacocat" tacocat "$dir/all" "$dir"/all/*.tacozip
+replaces "$dir/all/TACOLLECTION.json" tacollection "$dir/all" "$dir"/all/*.tacozip
+replaces "$dir/p.parquet" parquet copy "$data/nested_folder/METADATA/level0.parquet" "$dir/p.parquet"
+replaces "$dir/q.csv" query "$data/nested.tacozip" -o "$dir/q.csv"
+replaces "$dir/q.parquet" query "$data/nested.tacozip" -o "$dir/q.parquet"
+replaces "$dir/note" get "$data/nested.tacozip" tile_00/note -o "$dir/note"
+replaces "$dir/stac.json" collection "$data/nested.tacozip" --to stac -o "$dir/stac.json"
+replaces "$dir/r.html" report "$data/nested.tacozip" -o "$dir/r.html" --thumbnails 0
+"$taco" repair "$data/nested.tacozip" "$dir/r.tacozip" >/dev/null 2>&1
+refuses 'repair' 1 'r.tacozip: exists; --overwrite replaces it' repair "$data/nested.tacozip" "$dir/r.tacozip"
+"$taco" repair "$data/nested.tacozip" "$dir/r.tacozip" --overwrite >/dev/null 2>&1 && [ ! -e "$dir/r.tacozip.old" ] && good || bad 'repair --overwrite'
+
+# ---- what failed has changed nothing
+is 'a FOLDER' '' zip2folder "$data/geo_stac.tacozip" "$dir/keep"
+cp -r "$dir/keep" "$dir/kept"
+"$taco" zip2folder "$dir/nothing.tacozip" "$dir/keep" --overwrite >"$dir/out" 2>&1 && bad 'nothing to read' || good
+diff -r "$dir/keep" "$dir/kept" >/dev/null && [ ! -e "$dir/keep.old" ] && good || bad 'a FOLDER after a failure'
+refuses 'its own input' 1 'is read, too' zip2folder "$dir/keep" "$dir/keep" --overwrite
+echo mine >"$dir/keep/notes.txt"
+refuses 'what is of no dataset' 1 "'notes.txt' in it is of no dataset" zip2folder "$data/nested.tacozip" "$dir/keep" --overwrite
+[ -e "$dir/keep/notes.txt" ] && good || bad 'notes are gone'
+mkdir "$dir/precious" && echo mine >"$dir/precious/x"
+refuses 'a directory of others' 1 "'x' in it is of no dataset" export "$data/nested.tacozip" "$dir/precious" --overwrite
+
+# ---- causes
+sh -c 'ulimit -n 8 && exec "$@"' - "$taco" query "$data"/multi/*.tacozip "$data/nested_folder" "$data/nested.tacozip" >"$dir/out" 2>"$dir/err" && bad 'files enough' || good
+grep -q 'too many open files' "$dir/err" && good || bad "too many open files: $(cat "$dir/err")"
+if [ "$(id -u)" -ne 0 ]; then as=; elif command -v su >/dev/null && su -s /bin/sh nobody -c true 2>/dev/null; then as=nobody; else as=none; fi
+run() { # a command as somebody who is not root
+    if [ "$as" ]; then su -s /bin/sh nobody -c "cd '$PWD' && $*" >"$dir/out" 2>"$dir/err"; else sh -c "$*" >"$dir/out" 2>"$dir/err"; fi && status=0 || status=$?
+}
+run test -x "$taco"
+if [ "$as" = none ] || [ "$status" -ne 0 ]; then echo 'SKIPPED permissions: nobody else can run the tool'; else
+    cp "$data/nested.tacozip" "$dir/unreadable.tacozip" && cp -r "$data/nested_folder" "$dir/partly" && mkdir "$dir/shut" "$dir/fixed"
+    chmod 000 "$dir/unreadable.tacozip" "$dir/partly/METADATA/level1.parquet" "$dir/shut" && chmod 555 "$dir/fixed" && chmod 711 "$dir"
+    cause() { # NAME TEXT COMMAND...
+        name=$1 want=$2
+        shift 2
+        run "$taco" "$@"
+        [ "$status" -eq 1 ] && grep -qF -e "$want" "$dir/err" && good || bad "$name: status $status, no '$want' in $(cat "$dir/err")"
+    }
+    cause 'an archive' "unreadable.tacozip': permission denied" info "$dir/unreadable.tacozip"
+    cause 'a level is not taken for missing' "level1.parquet': permission denied" info "$dir/partly"
+    cause 'a directory' 'permission denied' info "$dir/shut"
+    cause 'an output' "out.csv': permission denied" query "$root/nested.tacozip" -o "$dir/fixed/out.csv"
+    cause 'an archive that is made' "x.tacozip': permission denied" export "$root/nested.tacozip" "$dir/fixed/x.tacozip"
+    cause 'a FOLDER that is made' "x': permission denied" zip2folder "$root/nested.tacozip" "$dir/fixed/x"
+    chmod 755 "$dir/shut" "$dir/fixed"
+fi
+if [ -c /dev/full ]; then
+    refuses 'a full disk' 1 '/dev/full: writing failed: No space left on device' query "$data/nested.tacozip" -o /dev/full
+    refuses 'a full disk, by the library' 1 "to '/dev/full' failed: no space left on the device" export "$data/nested.tacozip" /dev/full --format zip --overwrite
+fi
+refuses 'no directory' 1 "x.csv', whose directory is not there" query "$data/nested.tacozip" -o "$dir/none/x.csv"
+result

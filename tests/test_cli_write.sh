@@ -1,0 +1,81 @@
+#!/bin/sh
+# test_cli_write.sh - what writers of the tool are asked for: Parquet options of the tables, TACO_HEADER and members of
+# archives, columns that are computed.
+. tests/cli.sh
+mkdir "$dir/src" && for i in 1 2 3; do echo "payload $i" >"$dir/src/f$i.bin"; done
+cat >"$dir/c.json" <<'E'
+{"id":"demo","dataset_version":"1.0.0","description":"d","licenses":["MIT"],"providers":[{"name":"x"}],"tasks":["other"]}
+E
+create() { # OUT ARGUMENTS...
+    out=$1
+    shift
+    is "create $out" '' create "$dir/src" "$dir/$out" --collection "$dir/c.json" "$@"
+}
+member() { # ARCHIVE NUMBER FILE: the bytes of a range of TACO_HEADER
+    range=$("$taco" archive header "$1" | sed -n "${2}p")
+    tail -c +$((${range%:*} + 1)) "$1" | head -c "${range#*:}" >"$3"
+}
+
+# ---- tables of the metadata have every option of Parquet
+create d.tacozip --codec gzip:9 --page-rows 2 --no-statistics --bloom
+member "$dir/d.tacozip" 1 "$dir/l0.parquet"
+"$taco" parquet meta "$dir/l0.parquet" >"$dir/a" 2>&1
+if grep -q 'GZIP.*bloom' "$dir/a" && ! grep -q ZSTD "$dir/a"; then good; else bad "create --codec gzip --bloom: $(cat "$dir/a")"; fi
+is 'export takes them' '' export "$dir/d.tacozip" "$dir/e.tacozip" --codec none --no-page-index
+member "$dir/e.tacozip" 1 "$dir/l0.parquet"
+"$taco" parquet meta "$dir/l0.parquet" >"$dir/a" 2>&1
+if grep -q 'NONE\|UNCOMPRESSED' "$dir/a" && ! grep -q 'page index' "$dir/a"; then good; else bad "export --no-page-index: $(cat "$dir/a")"; fi
+cp "$dir/d.tacozip" "$dir/d2.tacozip"
+is 'tacocat takes them' '' tacocat "$dir/.tacocat" "$dir/d.tacozip" "$dir/d2.tacozip" --codec snappy --bloom
+"$taco" parquet meta "$dir/.tacocat/level0.parquet" >"$dir/a" 2>&1
+if grep -q 'SNAPPY.*bloom' "$dir/a" && ! grep -q ZSTD "$dir/a"; then good; else bad "tacocat --codec snappy: $(cat "$dir/a")"; fi
+
+# ---- TACO_HEADER, and archives of any files
+header=$("$taco" archive header "$dir/d.tacozip")
+is 'a header as JSON' "[$(echo "$header" | sed 's/\(.*\):\(.*\)/{"offset":\1,"size":\2}/' | paste -sd, -)]" archive header "$dir/d.tacozip" --json
+member "$dir/d.tacozip" 2 "$dir/a" && grep -q '"id": "demo"' "$dir/a" && good || bad 'the last range is no COLLECTION.json'
+is 'an archive' '' archive create "$dir/a.zip" "x/y=$dir/c.json" "z=$dir/src/f1.bin" --list z
+member "$dir/a.zip" 1 "$dir/a" && same 'a listed member' "$dir/a" "$dir/src/f1.bin"
+is 'a member is replaced' '' archive replace "$dir/a.zip" z "$dir/src/f2.bin"
+member "$dir/a.zip" 1 "$dir/a" && same 'a replaced member' "$dir/a" "$dir/src/f2.bin"
+is 'a header is set' '' archive set-header "$dir/a.zip" 0:4 30:11
+is 'a header that was set' '0:4
+30:11' archive header "$dir/a.zip"
+refuses 'a range outside' 1 'range 0: 99999999 bytes at 0' archive set-header "$dir/a.zip" 0:99999999
+refuses 'no such member' 1 "no member is named 'q'" archive replace "$dir/a.zip" q "$dir/c.json"
+refuses 'a sample' 1 "'DATA/f1.bin' is a sample" archive replace "$dir/d.tacozip" DATA/f1.bin "$dir/c.json"
+refuses 'no range' 2 "wants OFFSET:SIZE, not '5'" archive set-header "$dir/a.zip" 5
+refuses 'lists no member' 2 '--list names what is no member' archive create "$dir/b.zip" "z=$dir/c.json" --list y
+refuses 'no verb' 2 'archive wants header, set-header, create or replace' archive shred "$dir/a.zip"
+
+# ---- columns that are computed: centroids of a CRS that is known, cells of a grid with another range and separator
+row() { # FILE CRS NORTH END
+    printf '{"id":"%s","stac:crs":"%s","stac:tensor_shape":[2,2],"stac:geotransform":[10,1,0,%s,0,-1],"stac:time_start":"2020-01-01","stac:time_end":"%s"}\n' "$@"
+}
+{ row f1.bin EPSG:4326 50 2020-01-03 && row f2.bin EPSG:4326 80 2020-01-02 && row f3.bin EPSG:4326 -9 2020-01-02; } >"$dir/s.ndjson"
+create g.tacozip --samples "$dir/s.ndjson" --majortom 100 --majortom-range=-60,60 --majortom-separator -
+is 'a grid' 'id,majortom:code,stac:time_middle
+f1.bin,0100km-0054U-0008R,2020-01-02T00:00:00.000000
+f2.bin,0100km-0067U-0006R,2020-01-01T12:00:00.000000
+f3.bin,0100km-0012D-0012R,2020-01-01T12:00:00.000000' query "$dir/g.tacozip" --select '"id","majortom:code","stac:time_middle"' --format csv
+sed 's/4326/5070/' "$dir/s.ndjson" >"$dir/t.ndjson"
+notes 'places that are not known' 'has no extent.spatial' create "$dir/src" "$dir/u.tacozip" --collection "$dir/c.json" --samples "$dir/t.ndjson"
+"$taco" info "$dir/u.tacozip" --json >"$dir/a" && ! grep -q '180.0' "$dir/a" && grep -q '2020-01-01T00:00:00' "$dir/a" && good || bad "an extent: $(cat "$dir/a")"
+"$taco" validate "$dir/u.tacozip" --deep >"$dir/a" 2>&1 && good || bad "no box, validated: $(cat "$dir/a")"
+create v.tacozip --samples "$dir/t.ndjson" --no-derived --quiet
+"$taco" query "$dir/v.tacozip" --format csv | head -n 1 | grep -q 'centroid\|middle' && bad '--no-derived' || good
+
+# ---- rules of the extensions: refused where data is made, told where it is copied
+printf 'id,split\nf1.bin,train\nf2.bin,holdout\nf3.bin,test\n' >"$dir/v.csv"
+refuses 'a split' 1 'holdout' create "$dir/src" "$dir/w.tacozip" --collection "$dir/c.json" --samples "$dir/v.csv"
+create w.tacozip --samples "$dir/v.csv" --any-values
+notes 'an export tells' "sample 1 of level 0, 'f2.bin'" export "$dir/w.tacozip" "$dir/w2.tacozip"
+is 'unless it is to be so' '' export "$dir/w.tacozip" "$dir/w3.tacozip" --any-values
+
+# ---- old files: compile takes the filters that its help names
+for f in '--where=cloud > 0.2' --time=2020-01-02 --limit=1 --offset=1; do
+    rm -f "$dir/o.tortilla"
+    is "compile $f" '' tortilla compile tests/data/legacy/parts.0000.part.tortilla tests/data/legacy/parts.0001.part.tortilla "$dir/o.tortilla" "$f" --quiet
+    rows "compile $f: rows" 1 query "$dir/o.tortilla"
+done
+result

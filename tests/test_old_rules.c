@@ -1,0 +1,675 @@
+/* taco_validate of the older formats: every rule of Tortilla 0.5.0 and TACO 0.2.0 broken once, what
+   is found, at which level, with which clause; writers refuse the same. Files of the real writers
+   stay valid. Files here are written with the parts of taco_tortilla_create that check nothing. */
+#include "../src/legacy/tortilla_create.c"
+#include "../src/arrow/arrow.h"
+#include "../src/base/base.h"
+#include "../src/dataset/dataset.h"
+#include "../src/write/write.h"
+#include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
+#include "../taco.h"
+#include "../taco_tiff.h"
+#include "../taco_write.h"
+#include "../taco_legacy.h"
+
+#include "test.h"
+
+#define PATH "build/tmp_rules.tortilla"
+#define ROWS 3
+
+/* ---- a table of three rows ---- */
+
+/* A column as literals: texts, NULL for a null; or numbers, NAN for a null; or lists of numbers. */
+typedef struct column {
+    const char *name;
+    taco_type type;
+    const char *text[ROWS];
+    double number[ROWS];
+    double list[ROWS][6];
+    int lengths[ROWS];
+    bool of_integers;
+} column;
+
+typedef struct table {
+    taco_field fields[32], items[32];
+    taco_array columns[32], elements[32];
+    char bytes[32][256];
+    int32_t ends[32][ROWS + 1];
+    double f64[32][ROWS * 6];
+    int64_t i64[32][ROWS * 6];
+    uint8_t valid[32];
+    taco_batch batch;
+} table;
+
+static table made;
+
+static void add(const column *c)
+{
+    size_t k = made.batch.column_count++, i, at = 0;
+    int m;
+    taco_array *a = &made.columns[k];
+    made.fields[k] = taco__field_make(c->name, c->type);
+    if (c->type == TACO_LIST) {
+        made.items[k] = taco__field_make("item", c->of_integers ? TACO_INT64 : TACO_DOUBLE);
+        made.fields[k] = taco__field_make_nested(c->name, TACO_LIST, &made.items[k], 1);
+    }
+    memset(a, 0, sizeof *a);
+    a->field = &made.fields[k];
+    a->length = ROWS;
+    made.valid[k] = 0;
+    for (i = 0; i < ROWS; i++) {
+        bool null = c->type == TACO_TEXT ? !c->text[i] : c->number[i] != c->number[i];
+        if (c->type == TACO_TEXT && !null) {
+            memcpy(made.bytes[k] + at, c->text[i], strlen(c->text[i]));
+            at += strlen(c->text[i]);
+        }
+        for (m = 0; c->type == TACO_LIST && m < c->lengths[i]; m++, at++) {
+            made.f64[k][at] = c->list[i][m];
+            made.i64[k][at] = (int64_t)c->list[i][m];
+        }
+        if (c->type != TACO_LIST && c->type != TACO_TEXT) {
+            made.f64[k][i] = c->number[i];
+            made.i64[k][i] = null ? 0 : (int64_t)c->number[i];
+        }
+        made.ends[k][i + 1] = (int32_t)at;
+        if (!null) { made.valid[k] |= (uint8_t)(1u << i); }
+        a->null_count += null;
+    }
+    a->validity = a->null_count ? &made.valid[k] : NULL;
+    a->offsets = c->type == TACO_TEXT || c->type == TACO_LIST ? made.ends[k] : NULL;
+    a->v.any = c->type == TACO_TEXT     ? (const void *)made.bytes[k]
+               : c->type == TACO_DOUBLE ? (const void *)made.f64[k]
+                                        : (const void *)made.i64[k];
+    if (c->type == TACO_LIST) {
+        taco_array *e = &made.elements[k];
+        memset(e, 0, sizeof *e);
+        e->field = &made.items[k];
+        e->length = at;
+        e->v.any = c->of_integers ? (const void *)made.i64[k] : (const void *)made.f64[k];
+        a->children = e;
+    }
+}
+
+/* Columns that keep every rule. */
+static const column good[] = {
+    {"tortilla:id", TACO_TEXT, {"a", "b", "c"}, {0}, {{0}}, {0}, false},
+    {"tortilla:file_format", TACO_TEXT, {"GTiff", "BYTES", "netCDF"}, {0}, {{0}}, {0}, false},
+    {"tortilla:data_split", TACO_TEXT, {"train", NULL, "test"}, {0}, {{0}}, {0}, false},
+    {"stac:crs", TACO_TEXT, {"EPSG:32630", "EPSG:4326", NULL}, {0}, {{0}}, {0}, false},
+    {"stac:geotransform",
+     TACO_LIST,
+     {0},
+     {0},
+     {{0, 10, 0, 0, 0, -10}, {0, 1, 0, 0, 0, -1}, {0, 1, 0, 0, 0, 1}},
+     {6, 6, 6},
+     false},
+    {"stac:raster_shape", TACO_LIST, {0}, {0}, {{64, 64}, {1, 2}, {3, 4}}, {2, 2, 2}, true},
+    {"stac:time_start", TACO_INT64, {0}, {10, 20, 30}, {{0}}, {0}, false},
+    {"stac:time_end", TACO_INT64, {0}, {10, 21, 31}, {{0}}, {0}, false},
+    {"stac:centroid",
+     TACO_TEXT,
+     {"POINT (1.5 2)", "POINT (-180 90)", NULL},
+     {0},
+     {{0}},
+     {0},
+     false},
+    {"rai:ele", TACO_DOUBLE, {0}, {-5, 0, 8000}, {{0}}, {0}, false},
+    {"rai:cisi", TACO_DOUBLE, {0}, {0, 0.5, 1}, {{0}}, {0}, false},
+    {"rai:gdp", TACO_DOUBLE, {0}, {1, 2, 3}, {{0}}, {0}, false},
+    {"rai:hdi", TACO_DOUBLE, {0}, {0, 0.5, 1}, {{0}}, {0}, false},
+    {"rai:gmi", TACO_DOUBLE, {0}, {0, 0.5, 1}, {{0}}, {0}, false},
+    {"rai:pop", TACO_DOUBLE, {0}, {0, 5, 1}, {{0}}, {0}, false},
+    {"rai:admin0", TACO_TEXT, {"x", "y", "z"}, {0}, {{0}}, {0}, false},
+    {"rai:admin1", TACO_TEXT, {"x", "y", "z"}, {0}, {{0}}, {0}, false},
+    {"rai:admin2", TACO_TEXT, {"x", "y", "missing"}, {0}, {{0}}, {0}, false}};
+
+/* The good columns, one of them replaced, or left out where the other one has no type. */
+static void make(const column *other)
+{
+    size_t i;
+    memset(&made, 0, sizeof made);
+    for (i = 0; i < sizeof good / sizeof good[0]; i++) {
+        if (!other || strcmp(other->name, good[i].name) != 0) {
+            add(&good[i]);
+        } else if (other->type != TACO_NULL) {
+            add(other);
+        }
+    }
+    made.batch.columns = made.columns;
+    made.batch.length = ROWS;
+}
+
+static bool payload(void *ctx, size_t row, taco_source *out)
+{
+    (void)ctx;
+    taco_source_memory(out, "0123456789", row + 2);
+    return true;
+}
+
+/* Writes the table without a check; json NULL: no collection. */
+static void write_file(const char *path, const char *json)
+{
+    taco_error e;
+    taco_tortilla_options o;
+    taco__tortilla_writer w;
+    taco__tortilla_node node;
+    taco__tortilla_caller caller;
+    bool ok;
+    memset(&e, 0, sizeof e);
+    memset(&o, 0, sizeof o);
+    taco__tortilla_write_init(&w, NULL, &e);
+    caller.payload = payload;
+    caller.ctx = NULL;
+    w.closes = true;
+    w.payload = taco__tortilla_create_payload;
+    w.ctx = &caller;
+    ok = taco__tortilla_create_node(&w, &made.batch, &node) &&
+         taco__tortilla_create_write(&w, path, &node, &o, taco__bytes_text(json));
+    CHECK(taco__tortilla_write_finish(&w, ok, path) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+}
+
+/* ---- what is found ---- */
+
+static const taco_opener *openers[2];
+static taco_options options;
+static char found[8192];
+
+/* "error: where: message [clause]" and a line end for each. */
+static bool note(void *ctx, const taco_problem *p)
+{
+    size_t n = strlen(found);
+    (void)ctx;
+    snprintf(found + n, sizeof found - n, "%s: %s: %s [%s]\n", p->error ? "error" : "warning",
+             p->where, p->message, p->clause ? p->clause : "");
+    return true;
+}
+
+static taco_status validate(const char *path)
+{
+    taco_validate_options how;
+    memset(&how, 0, sizeof how);
+    how.found = note;
+    found[0] = 0;
+    return taco_validate(path, &options, &how, NULL, NULL);
+}
+
+/* Validates a file with one thing wrong: there is that one line and no other. The writer refuses an
+   error with the same words, and passes a warning on. */
+static void finds(const column *bad, const char *line)
+{
+    taco_error e;
+    taco_status written;
+    bool error = strncmp(line, "error", 5) == 0;
+    const char *words = strstr(line, ": ") + 2;
+    make(bad);
+    write_file(PATH, NULL);
+    CHECK(validate(PATH) == (error ? TACO_ERR_CORRUPT : TACO_OK));
+    CHECK_TEXT(found, line);
+    memset(&e, 0, sizeof e);
+    written =
+        taco_tortilla_create("build/tmp_rules2.tortilla", &made.batch, payload, NULL, NULL, &e);
+    CHECK(written == (error ? TACO_ERR_ARGUMENT : TACO_OK));
+    if (error) {
+        const char *at = strstr(words, "level 0: ");
+        const char *told = strstr(e.text, ".tortilla: ");
+        size_t n = strcspn(at + 9, "[");
+        CHECK(told && strncmp(told + 11, at + 9, n - 1) == 0);
+    }
+}
+
+static void rows(void)
+{
+    static const struct {
+        column bad;
+        const char *line;
+    } all[] = {
+        {{"tortilla:id", TACO_TEXT, {"a", "b", "a"}, {0}, {{0}}, {0}, false},
+         "error: level 0: rows 0 and 2: both have the tortilla:id 'a', ids must be unique "
+         "[Tortilla 0.5.0, tortilla:id]\n"},
+        {{"tortilla:id", TACO_TEXT, {"a", "", "c"}, {0}, {{0}}, {0}, false},
+         "error: level 0: row 1: no tortilla:id [Tortilla 0.5.0, tortilla:id]\n"},
+        {{"tortilla:file_format", TACO_TEXT, {"GTiff", "GTIFF", "COG"}, {0}, {{0}}, {0}, false},
+         "error: level 0: row 1: tortilla:file_format is 'GTIFF', which is no driver of GDAL, nor "
+         "BYTES or TORTILLA [Tortilla 0.5.0, tortilla:file_format]\n"},
+        {{"tortilla:file_format", TACO_TEXT, {"GTiff", "COG", NULL}, {0}, {{0}}, {0}, false},
+         "error: level 0: row 2: no tortilla:file_format: must be a GDAL driver, BYTES or TORTILLA "
+         "[Tortilla 0.5.0, tortilla:file_format]\n"},
+        {{"tortilla:data_split", TACO_TEXT, {"val", NULL, "test"}, {0}, {{0}}, {0}, false},
+         "error: level 0: row 0: tortilla:data_split is 'val', allowed are train, validation, test "
+         "[Tortilla 0.5.0, tortilla:data_split]\n"},
+        {{"tortilla:data_split", TACO_INT64, {0}, {1, 2, 3}, {{0}}, {0}, false},
+         "error: level 0: columns: column tortilla:data_split must hold text [Tortilla 0.5.0, "
+         "tortilla:data_split]\n"},
+        {{"stac:crs", TACO_TEXT, {"EPSG:", "ESRI:102022", "SR-ORG:7483"}, {0}, {{0}}, {0}, false},
+         "warning: level 0: row 0: stac:crs is 'EPSG:', must be a code of EPSG, ESRI or SR-ORG "
+         "such as EPSG:4326 [Tortilla 0.5.0, stac:crs]\n"},
+        {{"stac:geotransform",
+          TACO_LIST,
+          {0},
+          {0},
+          {{0, 10, 0, 0, 0, -10}, {0, 1}, {0, 1, 0, 0, 0, 1}},
+          {6, 2, 6},
+          false},
+         "error: level 0: row 1: stac:geotransform has 2 numbers, must be the 6 of GDAL's "
+         "geotransform [Tortilla 0.5.0, stac:geotransform]\n"},
+        {{"stac:geotransform", TACO_TEXT, {"x", "y", "z"}, {0}, {{0}}, {0}, false},
+         "error: level 0: columns: column stac:geotransform must hold lists of numbers [Tortilla "
+         "0.5.0, stac:geotransform]\nwarning: level 0: columns: no stac-tortilla, columns are "
+         "missing: stac:geotransform [Tortilla 0.5.0, stac-tortilla]\n"},
+        {{"stac:raster_shape", TACO_LIST, {0}, {0}, {{64, 64}, {1, 2, 3}, {3, 4}}, {2, 3, 2}, true},
+         "error: level 0: row 1: stac:raster_shape has 3 numbers, must be rows and columns "
+         "[Tortilla 0.5.0, stac:raster_shape]\n"},
+        {{"stac:raster_shape", TACO_LIST, {0}, {0}, {{64, 64}, {1, 2}, {3, 0}}, {2, 2, 2}, true},
+         "error: level 0: row 2: stac:raster_shape has a number that is not above 0 [Tortilla "
+         "0.5.0, stac:raster_shape]\n"},
+        {{"stac:time_end", TACO_INT64, {0}, {10, 19, 31}, {{0}}, {0}, false},
+         "error: level 0: row 1: stac:time_end lies before stac:time_start [Tortilla 0.5.0, "
+         "stac:time_end]\n"},
+        {{"stac:time_start", TACO_DOUBLE, {0}, {10, 19.5, 31}, {{0}}, {0}, false},
+         "warning: level 0: columns: column stac:time_start holds fractions, seconds are integers "
+         "[Tortilla 0.5.0, stac:time_start]\n"},
+        {{"stac:time_start", TACO_NULL, {0}, {0}, {{0}}, {0}, false},
+         "warning: level 0: columns: no stac-tortilla, columns are missing: stac:time_start "
+         "[Tortilla 0.5.0, stac-tortilla]\n"},
+        {{"stac:centroid", TACO_TEXT, {"POINT (1 91)", NULL, NULL}, {0}, {{0}}, {0}, false},
+         "error: level 0: row 0: stac:centroid is 'POINT (1 91)', must be degrees: longitude "
+         "within 180, latitude within 90 [Tortilla 0.5.0, stac:centroid]\n"},
+        {{"stac:centroid", TACO_TEXT, {NULL, "1, 2", NULL}, {0}, {{0}}, {0}, false},
+         "error: level 0: row 1: stac:centroid is '1, 2', must be POINT (longitude latitude) "
+         "[Tortilla 0.5.0, stac:centroid]\n"},
+        {{"rai:cisi", TACO_DOUBLE, {0}, {0, 1.5, 1}, {{0}}, {0}, false},
+         "error: level 0: row 1: rai:cisi is 1.5, must lie from 0 to 1 [Tortilla 0.5.0, "
+         "rai:cisi]\n"},
+        {{"rai:hdi", TACO_DOUBLE, {0}, {-0.5, 1, 1}, {{0}}, {0}, false},
+         "error: level 0: row 0: rai:hdi is -0.5, must lie from 0 to 1 [Tortilla 0.5.0, "
+         "rai:hdi]\n"},
+        {{"rai:gmi", TACO_DOUBLE, {0}, {2, 1, 1}, {{0}}, {0}, false},
+         "warning: level 0: row 0: rai:gmi is 2.0, must lie from 0 to 1 [Tortilla 0.5.0, "
+         "rai:gmi]\n"},
+        {{"rai:admin1", TACO_NULL, {0}, {0}, {{0}}, {0}, false},
+         "warning: level 0: columns: no rai-tortilla, columns are missing: rai:admin1 [Tortilla "
+         "0.5.0, rai-tortilla]\n"},
+        {{"rai:admin0", TACO_INT64, {0}, {1, 2, 3}, {{0}}, {0}, false},
+         "error: level 0: columns: column rai:admin0 must hold text [Tortilla 0.5.0, "
+         "rai:admin0]\nwarning: level 0: columns: no rai-tortilla, columns are missing: rai:admin0 "
+         "[Tortilla 0.5.0, rai-tortilla]\n"},
+        {{"rai:pop", TACO_TEXT, {"1", "2", "3"}, {0}, {{0}}, {0}, false},
+         "error: level 0: columns: column rai:pop must hold numbers [Tortilla 0.5.0, "
+         "rai:pop]\nwarning: level 0: columns: no rai-tortilla, columns are missing: rai:pop "
+         "[Tortilla 0.5.0, rai-tortilla]\n"}};
+
+    size_t i;
+    make(NULL);
+    write_file(PATH, NULL);
+    CHECK(validate(PATH) == TACO_OK);
+    CHECK_TEXT(found, "");
+    for (i = 0; i < sizeof all / sizeof all[0]; i++) {
+        finds(&all[i].bad, all[i].line);
+    }
+}
+
+/* A format that GDAL will have one day: only where the caller says so. */
+static void any_format(void)
+{
+    static const column other = {
+        "tortilla:file_format", TACO_TEXT, {"GTiff", "FutureTiff", "COG"}, {0}, {{0}}, {0}, false};
+    taco_tortilla_options o;
+    taco_error e;
+    memset(&o, 0, sizeof o);
+    memset(&e, 0, sizeof e);
+    make(&other);
+    CHECK(taco_tortilla_create(PATH, &made.batch, payload, NULL, &o, &e) == TACO_ERR_ARGUMENT);
+    CHECK(strstr(e.text, "row 1: tortilla:file_format is 'FutureTiff'") != NULL);
+    memset(&e, 0, sizeof e);
+    o.any_format = true;
+    CHECK(taco_tortilla_create(PATH, &made.batch, payload, NULL, &o, &e) == TACO_OK);
+}
+
+/* ---- collections ---- */
+
+#define LICENSES  "\"licenses\":[\"MIT\"]"
+#define PROVIDERS "\"providers\":[{\"name\":\"p\"}]"
+#define CURATORS  "\"curators\":[{\"organization\":\"c\"}]"
+#define SPATIAL   "\"spatial\":[[-1,-2,3,4]]"
+#define TEMPORAL  "\"temporal\":[[\"2020-01-01T00:00:00Z\",\"2020-02-01T00:00:00Z\"]]"
+#define TEXTS                                                                                      \
+    "\"id\":\"x\",\"taco_version\":\"0.4.0\",\"dataset_version\":\"1\",\"description\":\"d\""
+#define CLAUSE " [TACO 0.2.0, Semantic Description, core fields]\n"
+#define EXTRA  " [TACO 0.2.0, Semantic Description, optional fields]\n"
+
+static void collections(void)
+{
+    static const char *const all[][2] = {
+        {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS ",\"extent\":{" SPATIAL "," TEMPORAL
+         "},\"title\":null,\"keywords\":[\"a\"],\"raw_link\":{\"href\":\"h\"}}",
+         ""},
+        {"{\"id\":\"x\",\"taco_version\":\"0.4.0\",\"description\":\"\"," LICENSES "," PROVIDERS
+         "," CURATORS ",\"extent\":{" SPATIAL "," TEMPORAL "}}",
+         "error: collection: dataset_version: must be a text that is not empty, found "
+         "nothing" CLAUSE
+         "error: collection: description: must be a text that is not empty, found an empty "
+         "one" CLAUSE},
+        {"{" TEXTS ",\"licenses\":[]," PROVIDERS "," CURATORS ",\"extent\":{" SPATIAL "," TEMPORAL
+         "}}",
+         "error: collection: licenses: must be a list of texts, at least one, found an empty "
+         "one" CLAUSE},
+        {"{" TEXTS "," LICENSES ",\"providers\":[{\"email\":\"e\"}]," CURATORS
+         ",\"extent\":{" SPATIAL "," TEMPORAL "}}",
+         "error: collection: providers: item 0 has neither a name nor an organization" CLAUSE},
+        {"{" TEXTS "," LICENSES "," PROVIDERS ",\"data_curator\":\"me\",\"extent\":{" SPATIAL
+         "," TEMPORAL "}}",
+         "error: collection: data_curator: must be a list of contacts, at least one, found a "
+         "string" CLAUSE},
+        {"{" TEXTS "," LICENSES "," PROVIDERS ",\"curators\":null,\"extent\":{" SPATIAL "," TEMPORAL
+         "}}",
+         "warning: collection: data_curator: is missing, and so is curators" CLAUSE},
+        {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS "}",
+         "error: collection: extent: must be an object of spatial and temporal, found "
+         "nothing" CLAUSE},
+        {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS
+         ",\"extent\":{\"spatial\":[[1,2]]," TEMPORAL "}}",
+         "error: collection: extent.spatial: a box must be 4 or 6 numbers, found 2" CLAUSE},
+        {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS
+         ",\"extent\":{\"spatial\":[-1,5,3,4]," TEMPORAL "}}",
+         "error: collection: extent.spatial: a box must be west, south, east, north in degrees, "
+         "south not above north" CLAUSE},
+        {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS ",\"extent\":{" SPATIAL
+         ",\"temporal\":[[\"2020-02-01\",\"2020-01-01\"]]}}",
+         "error: collection: extent.temporal: an interval ends before it starts" CLAUSE},
+        {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS ",\"extent\":{" SPATIAL
+         ",\"temporal\":[[\"soon\",\"later\"]]}}",
+         "error: collection: extent.temporal: an interval must be two times in ISO 8601" CLAUSE},
+        {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS ",\"extent\":{" SPATIAL "," TEMPORAL
+         "},\"title\":5,\"keywords\":[\"\"],\"raw_link\":{}}",
+         "error: collection: title: must be a text or null, found a number" EXTRA
+         "error: collection: keywords: item 0 must be a text that is not empty, found a "
+         "string" EXTRA "error: collection: raw_link: must be an object with href, found an "
+         "object" EXTRA}};
+    size_t i;
+    make(NULL);
+    for (i = 0; i < sizeof all / sizeof all[0]; i++) {
+        taco_error e;
+        bool error = strstr(all[i][1], "error") != NULL;
+        memset(&e, 0, sizeof e);
+        write_file("build/tmp_rules.taco", all[i][0]);
+        CHECK(validate("build/tmp_rules.taco") == (error ? TACO_ERR_CORRUPT : TACO_OK));
+        CHECK_TEXT(found, all[i][1]);
+        CHECK(taco_tortilla_to_taco("tests/data/legacy/minimal.tortilla", "build/tmp_rules2.taco",
+                                    all[i][0], NULL, &e) == (error ? TACO_ERR_ARGUMENT : TACO_OK));
+    }
+}
+
+/* Text that is no version: read with a warning, never written. */
+static void versions(void)
+{
+    static const char json[] =
+        "{\"id\":\"x\",\"taco_version\":\"latest\",\"dataset_version\":\"1\","
+        "\"description\":\"d\"," LICENSES "," PROVIDERS "," CURATORS ",\"extent\":{" SPATIAL
+        "," TEMPORAL "}}";
+    static const char *const known[] = {"2.0.0", "0.26.1rc1", "0.4", "1.0.0-beta.2"};
+    static const char *const none[] = {"", "2", "latest", "2.", "v2.0", "2.0 beta", "2.0/x"};
+    taco_error e;
+    size_t i;
+    for (i = 0; i < sizeof known / sizeof known[0]; i++) {
+        CHECK(taco__collection_is_version(taco__bytes_text(known[i])));
+    }
+    for (i = 0; i < sizeof none / sizeof none[0]; i++) {
+        CHECK(!taco__collection_is_version(taco__bytes_text(none[i])));
+    }
+    make(NULL);
+    write_file("build/tmp_rules.taco", json);
+    CHECK(validate("build/tmp_rules.taco") == TACO_OK);
+    CHECK_TEXT(found, "warning: : build/tmp_rules.taco: collection: taco_version is 'latest', no "
+                      "version such as 2.0.0 []\nwarning: collection: taco_version: is 'latest', "
+                      "must be a version such as 0.2.0" CLAUSE);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_tortilla_to_taco("tests/data/legacy/minimal.tortilla", "build/tmp_rules2.taco", json,
+                                NULL, &e) == TACO_ERR_ARGUMENT);
+    CHECK(strstr(e.text, "taco_version: is 'latest'") != NULL);
+}
+
+/* ---- headers, names, ranges ---- */
+
+/* Changes 8 bytes of a file. */
+static void patch(const char *path, long at, uint64_t value)
+{
+    uint8_t p[8];
+    FILE *f = fopen(path, "r+b");
+    size_t i;
+    for (i = 0; i < 8; i++) {
+        p[i] = (uint8_t)(value >> 8 * i);
+    }
+    CHECK(f && fseek(f, at, SEEK_SET) == 0 && fwrite(p, 1, 8, f) == 8);
+    if (f) { fclose(f); }
+}
+
+static void headers(void)
+{
+    make(NULL);
+    write_file(PATH, NULL);
+    patch(PATH, 60, 7);
+    CHECK(validate(PATH) == TACO_OK);
+    CHECK_TEXT(found, "warning: header: the bytes from 26 on are reserved, and not all zero "
+                      "[Tortilla 0.5.0, The Free Space]\n");
+    write_file(PATH, NULL);
+    patch(PATH, 18, 0);
+    CHECK(validate(PATH) == TACO_ERR_CORRUPT);
+    CHECK(strstr(found, "the number of parts is 0, must be 1 or more [Tortilla 0.5.0, The Data "
+                        "Partition]\n") != NULL);
+    write_file(PATH, NULL);
+    remove("build/tmp_rules.bin");
+    CHECK(rename(PATH, "build/tmp_rules.bin") == 0);
+    CHECK(validate("build/tmp_rules.bin") == TACO_OK);
+    CHECK_TEXT(found, "warning: header: the name of a file without a collection ends in .tortilla "
+                      "[Tortilla 0.5.0, File Extension]\n");
+    write_file("build/tmp_rules.0007.part.tortilla", NULL);
+    patch("build/tmp_rules.0007.part.tortilla", 18, 3);
+    CHECK(validate("build/tmp_rules.0007.part.tortilla") == TACO_OK);
+    CHECK(strstr(found, "the name says part 7, there are 3 [") != NULL);
+    CHECK(strstr(found, "1 of 3 parts are opened, samples of the others are missing") != NULL);
+    write_file(PATH, NULL);
+    patch(PATH, 0, (uint64_t)'W' | (uint64_t)'X' << 8); /* and the footer at 0 */
+    CHECK(validate(PATH) != TACO_OK);
+}
+
+/* Samples that lie in the header, in the footer, and on each other. */
+static void ranges(void)
+{
+    static const char *const want[] = {
+        "error: level 0: row 0: its bytes 150 to 152 are in part those of the header",
+        "error: level 0: row 2: its bytes 205 to 300 are in part those of the footer",
+        "warning: level 0: rows 1 and 2: share bytes from 205 on"};
+    static int64_t at[ROWS] = {150, 202, 205}, size[ROWS] = {2, 4, 95};
+    taco_error e;
+    taco_dataset *ds;
+    taco_validate_options how;
+    taco_validated sum;
+    taco__findings f;
+    taco__legacy *state;
+    size_t i;
+    memset(&e, 0, sizeof e);
+    make(NULL);
+    write_file(PATH, NULL);
+    ds = taco_open(PATH, &options, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    if (!ds) { return; }
+    state = (taco__legacy *)ds->stores[0].format_state;
+    state->levels[0].offset = at;
+    state->levels[0].size = size;
+    memset(&how, 0, sizeof how);
+    memset(&sum, 0, sizeof sum);
+    memset(&f, 0, sizeof f);
+    how.found = note;
+    f.how = &how;
+    f.sum = &sum;
+    f.part = "";
+    found[0] = 0;
+    CHECK(taco__legacy_check(ds, &f, &e));
+    for (i = 0; i < 3; i++) {
+        CHECK(strstr(found, want[i]) != NULL);
+    }
+    CHECK(sum.errors == 2 && sum.warnings == 1);
+    taco_close(ds);
+}
+
+/* ---- parts ---- */
+
+static size_t warnings;
+static char warned[512];
+
+static void count_warning(void *ctx, const taco_error *w)
+{
+    (void)ctx;
+    warnings++;
+    snprintf(warned, sizeof warned, "%s", w->text);
+}
+
+static void parts(void)
+{
+    static const char *const all[] = {"build/tmp_rulesp.0000.part.tortilla",
+                                      "build/tmp_rulesp.0001.part.tortilla",
+                                      "build/tmp_rulesp.0002.part.tortilla"};
+    static const char *const two[] = {"build/tmp_rulesp.0000.part.tortilla",
+                                      "build/tmp_rulesp.0002.part.tortilla"};
+    taco_options o = options;
+    taco_tortilla_options t;
+    taco_dataset *ds;
+    taco_error e;
+    taco_bytes stem;
+    uint64_t number;
+    memset(&e, 0, sizeof e);
+    memset(&t, 0, sizeof t);
+    o.warn = count_warning;
+    make(NULL);
+    t.part_bytes = 4;
+    CHECK(taco_tortilla_create("build/tmp_rulesp.tortilla", &made.batch, payload, NULL, &t, &e) ==
+          TACO_OK);
+    ds = taco_open_many(all, 3, TACO_COLUMNS_INTERSECTION, &o, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(ds && warnings == 0);
+    taco_close(ds);
+    ds = taco_open_many(two, 2, TACO_COLUMNS_INTERSECTION, &o, &e);
+    CHECK(ds && taco_level_rows(ds, 0, &e) == 2 && warnings == 1);
+    CHECK(strstr(warned, "2 of 3 parts are opened, samples of the others are missing") != NULL);
+    taco_close(ds);
+    CHECK(taco__legacy_parts_parse("a/b.0012.part.taco", &stem, &number) && number == 12 &&
+          taco__bytes_equal(stem, taco__bytes_text("a/b")));
+    CHECK(!taco__legacy_parts_parse("b.012.part.tortilla", &stem, &number) &&
+          !taco__legacy_parts_parse("b0012.part.tortilla", &stem, &number) &&
+          !taco__legacy_parts_parse("b.0012.tortilla", &stem, &number));
+}
+
+/* ---- centroids ---- */
+
+/* lonlat of a CRS of the caller's. */
+static bool own_crs(void *ctx, const char *crs, double x, double y, double out[2])
+{
+    (void)ctx;
+    out[0] = x / 1e6;
+    out[1] = y / 1e6;
+    return strcmp(crs, "EPSG:2154") == 0;
+}
+
+/* The value of stac:centroid in a row of what was written. */
+static const char *centroid(size_t row)
+{
+    static char text[128];
+    taco_error e;
+    taco_dataset *ds;
+    taco_cursor *c;
+    taco_query q;
+    const char *t;
+    memset(&e, 0, sizeof e);
+    memset(&q, 0, sizeof q);
+    q.offset = row;
+    q.limit = 1;
+    ds = taco_open(PATH, &options, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    c = taco_select(ds, &q, &e);
+    CHECK(c && taco_cursor_next(c));
+    t = taco_cursor_text(c, "stac:centroid");
+    snprintf(text, sizeof text, "%s", t ? t : "null");
+    taco_cursor_close(c, NULL);
+    taco_close(ds);
+    return text;
+}
+
+/* As pytortilla computes them; what is given stays; what cannot be computed is null, and told. */
+static void centroids(void)
+{
+    static const column crs = {
+        "stac:crs", TACO_TEXT, {"EPSG:32630", "EPSG:4326", "EPSG:2154"}, {0}, {{0}}, {0}, false};
+    static const column where = {
+        "stac:geotransform",
+        TACO_LIST,
+        {0},
+        {0},
+        {{726000, 10, 0, 4373000, 0, -10}, {10, 1, 0, 50, 0, -1}, {652000, 10, 0, 6862000, 0, -10}},
+        {6, 6, 6},
+        false};
+    static const column size = {
+        "stac:raster_shape", TACO_LIST, {0}, {0}, {{64, 64}, {1, 3}, {400, 200}}, {2, 2, 2}, true};
+    static const column given = {
+        "stac:centroid", TACO_TEXT, {NULL, "POINT (1 2)", NULL}, {0}, {{0}}, {0}, false};
+    taco_tortilla_options t;
+    taco_options o;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    memset(&t, 0, sizeof t);
+    memset(&o, 0, sizeof o);
+    o.warn = count_warning;
+    t.options = &o;
+    memset(&made, 0, sizeof made);
+    add(&good[0]);
+    add(&good[1]);
+    add(&crs);
+    add(&where);
+    add(&size);
+    made.batch.columns = made.columns;
+    made.batch.length = ROWS;
+    warnings = 0;
+    CHECK(taco_tortilla_create(PATH, &made.batch, payload, NULL, &t, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK_TEXT(centroid(0), "POINT (-0.36889 39.473965)");
+    CHECK_TEXT(centroid(1), "POINT (11.5 49.5)");
+    CHECK_TEXT(centroid(2), "null");
+    CHECK(warnings == 2); /* this, and that there are no times */
+    add(&given);
+    t.lonlat = own_crs;
+    CHECK(taco_tortilla_create(PATH, &made.batch, payload, NULL, &t, &e) == TACO_OK);
+    CHECK_TEXT(centroid(0), "POINT (-0.36889 39.473965)");
+    CHECK_TEXT(centroid(1), "POINT (1 2)");
+    CHECK_TEXT(centroid(2), "POINT (0.653 6.86)");
+}
+
+/* Files that the writers of that time made keep all rules. */
+static void real(void)
+{
+    static const char *const files[] = {"minimal.tortilla", "mixed.tortilla",
+                                        "taco_inside.tortilla"};
+    char path[128];
+    size_t i;
+    for (i = 0; i < sizeof files / sizeof files[0]; i++) {
+        snprintf(path, sizeof path, "tests/data/legacy/%s", files[i]);
+        CHECK(validate(path) == TACO_OK);
+        CHECK_TEXT(found, "");
+    }
+}
+
+int main(void)
+{
+    openers[0] = taco_legacy_opener();
+    options.openers = openers;
+    RUN(rows);
+    RUN(any_format);
+    RUN(collections);
+    RUN(versions);
+    RUN(headers);
+    RUN(ranges);
+    RUN(parts);
+    RUN(centroids);
+    RUN(real);
+    return test_end("test_old_rules");
+}

@@ -1,0 +1,265 @@
+/* SQL with more than one SELECT: UNION and its kin, VALUES, WITH, queries in FROM and in
+   expressions; SELECT without FROM, joins without ON, and limits that are computed. */
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/dataset/dataset.h"
+#include "../src/sql/sql.h"
+#include "../taco_parquet.h"
+#include "../taco.h"
+#include "../taco_sql.h"
+
+#include "test.h"
+
+#include "alloc.h"
+
+#include "footer.h"
+#include "make.h"
+
+#include "sql_run.h"
+
+#define DUCKDB "use DuckDB with the taco extension"
+
+/* v is 1, 2.5, -3 for x, y, z; level1 has seven rows with w from 5 to 9. */
+static void sets(void)
+{
+    CHECK_TEXT(run("SELECT id FROM data UNION ALL SELECT id FROM data ORDER BY 1 DESC LIMIT 3"),
+               "z|z|y");
+    CHECK_TEXT(run("SELECT 1, 1 UNION SELECT 1, 2 UNION SELECT 1, 1"), "1 1|1 2");
+    CHECK_TEXT(run("SELECT w FROM level1 INTERSECT SELECT 5 UNION SELECT 11 ORDER BY 1"),
+               "5.0|11.0");
+    CHECK_TEXT(run("SELECT 1 UNION SELECT 2 INTERSECT SELECT 3"), "1");
+    CHECK_TEXT(run("(SELECT 1 UNION SELECT 3) INTERSECT SELECT 3"), "3");
+    CHECK_TEXT(run("SELECT w FROM level1 EXCEPT SELECT 5 ORDER BY w"), "6.0|7.0|8.0|9.0");
+    CHECK_TEXT(run("SELECT count(*) FROM (SELECT w FROM level1 EXCEPT ALL SELECT 5)"), "6");
+    CHECK_TEXT(
+        run("SELECT count(*) FROM (SELECT w FROM level1 INTERSECT ALL (VALUES (5), (5), (5)))"),
+        "2");
+    CHECK_TEXT(run("SELECT NULL UNION ALL SELECT 'a'"), "-|a");
+    CHECK_TEXT(run("SELECT NULL AS a UNION SELECT NULL"), "-");
+    CHECK_TEXT(run("SELECT typeof(a) FROM (SELECT 1 AS a UNION ALL SELECT 2.5)"),
+               "DECIMAL(11,1)|DECIMAL(11,1)");
+    CHECK_TEXT(run("SELECT 1 AS a, 2 AS b UNION ALL BY NAME SELECT 3 AS c, 4 AS a"), "1 2 -|4 - 3");
+    CHECK_TEXT(run("(SELECT id FROM data ORDER BY v LIMIT 1) UNION ALL (SELECT id FROM data ORDER "
+                   "BY v DESC LIMIT 1)"),
+               "z|y");
+    CHECK_TEXT(run("SELECT 1 UNION ALL SELECT 1, 2"),
+               "syntax: at column 10: the SELECTs have 1 and 2 columns, they must have as many");
+}
+
+static void rows_of_values(void)
+{
+    CHECK_TEXT(run("VALUES (1, 'a'), (NULL, 'b') ORDER BY 2 DESC"), "- b|1 a");
+    CHECK_TEXT(run("SELECT y, x + 1 FROM (VALUES (1, 'a'), (2.5, 'b')) t(x, y)"), "a 2.0|b 3.5");
+    CHECK_TEXT(run("SELECT col0 FROM (VALUES (1), (2)) WHERE col0 > 1"), "2");
+    CHECK_TEXT(run("VALUES (1, 2), (3)"),
+               "syntax: at column 16: a row of 1 VALUES, the first has 2");
+    CHECK_TEXT(run("SELECT 1 + 1 AS a, 'x'"), "2 x");
+    CHECK_TEXT(run("SELECT count(*), sum(3) WHERE false"), "0 -");
+    CHECK_TEXT(run("SELECT *"), "syntax: at column 8: * needs a FROM");
+    CHECK_TEXT(run("FROM data SELECT id WHERE v > 2"), "y");
+    CHECK_TEXT(run("SELECT id FROM (FROM data LIMIT 1)"), "x");
+}
+
+static void ranges(void)
+{
+    CHECK_TEXT(run("SELECT * FROM range(3)"), "0|1|2");
+    CHECK_TEXT(run("SELECT i FROM range(1, 2 + 3, 2) t(i)"), "1|3");
+    CHECK_TEXT(run("SELECT generate_series FROM generate_series(5, 1, -2)"), "5|3|1");
+    CHECK_TEXT(run("SELECT sum(range), count(*) FROM range(10000)"), "49995000 10000");
+    CHECK_TEXT(run("SELECT * FROM range(9223372036854775806, 9223372036854775807) UNION ALL SELECT "
+                   "* FROM generate_series(9223372036854775807, 9223372036854775807)"),
+               "9223372036854775806|9223372036854775807");
+    CHECK_TEXT(run("SELECT count(*) FROM range(NULL), range(2) b"), "0");
+    CHECK_TEXT(run("SELECT * FROM range(1, 2, 0)"),
+               "syntax: at column 15: the step of a range is not 0");
+    CHECK_TEXT(run("SELECT * FROM range(1, 2, 3, 4)"),
+               "syntax: at column 15: 'range' takes [first,] end [, step]");
+    CHECK_TEXT(run("SELECT $$it's$$ || $a$ $$ $a$"), "it's $$ ");
+    CHECK_TEXT(run("SELECT $a$ $$"), "syntax: at column 8: the text in dollars is not closed");
+}
+
+static void with(void)
+{
+    CHECK_TEXT(
+        run("WITH a AS (SELECT id, v FROM data), b(n, m) AS (SELECT id, v + 1 FROM a) SELECT "
+            "a.id, b.m FROM a JOIN b ON a.id = b.n WHERE m > 0"),
+        "x 2.0|y 3.5");
+    CHECK_TEXT(run("WITH data AS (SELECT 1 AS one) SELECT * FROM data"), "1");
+    CHECK_TEXT(
+        run("WITH a AS (SELECT 1), b AS (WITH a AS (SELECT 2) SELECT * FROM a) SELECT * FROM "
+            "b, a"),
+        "2 1");
+    CHECK_TEXT(run("WITH RECURSIVE a AS (SELECT 1 AS x) SELECT x FROM a"), "1");
+    CHECK_TEXT(run("WITH a AS (SELECT 1), A AS (SELECT 2) SELECT * FROM a"),
+               "syntax: at column 25: WITH has two tables 'A'");
+    CHECK_TEXT(
+        run("WITH RECURSIVE a AS (SELECT 1 UNION ALL SELECT * FROM a) SELECT 1"),
+        "syntax: at column 55: 'a' names itself: recursive queries are not supported, " DUCKDB);
+    CHECK(strstr(
+        run("WITH a AS (SELECT 1), b AS (SELECT * FROM a, a x), c AS (SELECT * FROM b, b x), "
+            "d AS (SELECT * FROM c, c x), e AS (SELECT * FROM d, d x), f AS (SELECT * FROM "
+            "e, e x), g AS (SELECT * FROM f, f x), h AS (SELECT * FROM g, g x), i AS (SELECT "
+            "* FROM h, h x), j AS (SELECT * FROM i, i x) SELECT count(*) FROM j, j x"),
+        "more than 1000 SELECTs in a query"));
+    CHECK_TEXT(run("SELECT a, a_1 FROM (SELECT 1 AS a, 2 AS a)"), "1 2");
+    CHECK_TEXT(run("SELECT * FROM (SELECT 1 AS a) t(x, y)"),
+               "syntax: at column 15: table 't' has 1 columns, 2 names are given");
+}
+
+static void in_expressions(void)
+{
+    CHECK_TEXT(run("SELECT id FROM data WHERE v = (SELECT max(v) FROM data)"), "y");
+    CHECK_TEXT(run("SELECT (SELECT id FROM data WHERE v > 100), (SELECT list(w) FROM level1 WHERE "
+                   "w < 7)[1] "),
+               "- 5.0");
+    CHECK_TEXT(run("SELECT (SELECT id FROM data)"),
+               "syntax: at column 8: a query as a value has more than one row");
+    CHECK_TEXT(run("SELECT (SELECT id, v FROM data)"),
+               "syntax: at column 8: a query as a value has one column, not 2");
+    CHECK_TEXT(run("SELECT EXISTS (SELECT 1 FROM data WHERE v > 2), NOT EXISTS (SELECT 1 FROM data "
+                   "WHERE v > 3)"),
+               "true true");
+    CHECK_TEXT(run("SELECT id FROM data WHERE v IN (SELECT w / 2 FROM level1)"), "y");
+    CHECK_TEXT(run("SELECT id, v NOT IN (SELECT w / 2 FROM level1) FROM data ORDER BY 1"),
+               "x true|y false|z true");
+    CHECK_TEXT(
+        run("SELECT 1 IN (SELECT NULL), NULL IN (SELECT 1 WHERE false), NULL IN (SELECT 1), 2 "
+            "IN (VALUES (1), (NULL), (2)), 3 NOT IN (VALUES (1), (NULL))"),
+        "- false - true -");
+    CHECK_TEXT(run("SELECT id FROM data WHERE id = ANY (SELECT 'x' UNION ALL SELECT 'z')"), "x|z");
+    CHECK_TEXT(run("SELECT 2 > ANY (VALUES (1), (3)), 2 > ALL (VALUES (1), (3)), 2 >= ALL (VALUES "
+                   "(1), (2)), 2 < ANY (VALUES (1), (NULL)), 2 <> ANY (VALUES (2), (2)), 2 <> ANY "
+                   "(VALUES (2), (1)), 2 = ALL (SELECT 2), 1 < ALL (SELECT 1 WHERE false)"),
+               "true false true - false true true true");
+    CHECK_TEXT(run("SELECT id FROM data WHERE id <> ALL (SELECT 'x' UNION ALL SELECT 'z')"), "y");
+    CHECK_TEXT(run("SELECT id FROM data d WHERE EXISTS (SELECT 1 FROM level1 WHERE w > d.v)"),
+               "syntax: at column 68: 'd' is of the outer query: correlated queries are not "
+               "supported, " DUCKDB);
+    CHECK_TEXT(run("SELECT id FROM data WHERE EXISTS (SELECT 1 FROM level1 WHERE w > v)"),
+               "syntax: at column 66: 'v' is of the outer query: correlated queries are not "
+               "supported, " DUCKDB);
+    CHECK_TEXT(run("SELECT (SELECT max(w) FROM level1) AS m, sum(v) / m FROM data"),
+               "9.0 0.05555555555555555");
+}
+
+static void rows(void)
+{
+    CHECK_TEXT(
+        run("SELECT (1, 2) = (1, 2), (1, 2) < (1, 3), (1, NULL) = (1, NULL), (1, 2) IN ((2, 1), "
+            "(1, 2))"),
+        "true true true true");
+    CHECK_TEXT(run("SELECT id FROM data WHERE (id, v) = ('y', 2.5)"), "y");
+    CHECK_TEXT(run("SELECT typeof((1, 'a'))"), "STRUCT(INTEGER, VARCHAR)");
+    CHECK_TEXT(run("SELECT a, b, count(*) FROM (VALUES (1, 2), (1, 2)) t(a, b) GROUP BY (a, b)"),
+               "1 2 2");
+}
+
+static void joins(void)
+{
+    CHECK_TEXT(run("SELECT count(*) FROM data, level1"), "21");
+    CHECK_TEXT(run("SELECT count(*) FROM data CROSS JOIN level1 WHERE v > 2"), "7");
+    CHECK_TEXT(run("SELECT a.id, b.id FROM data a, data b WHERE a.v < b.v ORDER BY ALL"),
+               "x y|z x|z y");
+    CHECK_TEXT(run("SELECT a.id, b.id FROM data a LEFT JOIN data b ON a.v < b.v ORDER BY ALL"),
+               "x y|y -|z x|z y");
+    CHECK_TEXT(
+        run("SELECT a.n, b.n, c.n FROM (VALUES (1), (2)) a(n), (VALUES (2), (3)) b(n), (VALUES "
+            "(1), (2)) c(n) WHERE c.n = a.n AND b.n = c.n"),
+        "2 2 2");
+    CHECK_TEXT(
+        run("SELECT * FROM (VALUES (1, 'a')) a(n, x) JOIN (VALUES (1, 'b')) b(n, y) USING (n)"),
+        "1 a b");
+    CHECK_TEXT(
+        run("SELECT n, a.n, b.n, b.* FROM (VALUES (1, 'a')) a(n, x) NATURAL JOIN (VALUES (1, "
+            "'b')) b(n, y)"),
+        "1 1 1 1 b");
+    CHECK_TEXT(
+        run("SELECT * FROM (VALUES (1, 'a'), (2, 'b'), (NULL, 'c')) a(n, x) SEMI JOIN (VALUES (1), "
+            "(1), (3)) b(n) USING (n)"),
+        "1 a");
+    CHECK_TEXT(
+        run("SELECT n, x FROM (VALUES (1, 'a'), (2, 'b'), (NULL, 'c')) a(n, x) ANTI JOIN (VALUES "
+            "(1), (1), (3)) b(n) ON a.n = b.n"),
+        "2 b|- c");
+    CHECK_TEXT(
+        run("SELECT n FROM (VALUES (1), (2)) a(n) ANTI JOIN (VALUES (1), (0)) b(m) ON n <= m"),
+        "2");
+    CHECK(strstr(run("SELECT b.n FROM (SELECT 1 AS n) a SEMI JOIN (SELECT 1 AS n) b USING (n)"),
+                 "there is no column 'n'"));
+    CHECK_TEXT(run("SELECT 1 FROM (SELECT 1 AS a) NATURAL JOIN (SELECT 2 AS b)"),
+               "syntax: at column 44: NATURAL JOIN: no column has a name that the tables before it "
+               "have");
+    CHECK_TEXT(run("SELECT 1 FROM (SELECT 1 AS a) JOIN (SELECT 2 AS b) USING (a)"),
+               "syntax: at column 59: USING: column 'a' is not on both sides");
+}
+
+static void limits(void)
+{
+    CHECK_TEXT(run("SELECT id FROM data LIMIT 1 + 1"), "x|y");
+    CHECK_TEXT(run("SELECT id FROM data LIMIT (SELECT 1) OFFSET 2 - 1"), "y");
+    CHECK_TEXT(run("SELECT id FROM data LIMIT NULL"), "x|y|z");
+    CHECK_TEXT(run("SELECT id FROM data LIMIT 1 - 2"),
+               "syntax: at column 29: a number of rows is not negative: -1");
+    CHECK_TEXT(run("SELECT id FROM data LIMIT sum(2)"),
+               "syntax: at column 27: an aggregate has no place in WHERE, ON or GROUP BY");
+    CHECK_TEXT(run("SELECT w, count(*) FROM level1 GROUP BY w ORDER BY w LIMIT 0 + 1"), "5.0 2");
+    CHECK(strstr(run("SELECT id FROM data LIMIT v"), "there is no column 'v'"));
+    CHECK_TEXT(run("SELECT id FROM data LIMIT 10%"),
+               "syntax: at column 27: a percentage of the rows is not supported");
+    CHECK_TEXT(run("SELECT id FROM data QUALIFY 1"),
+               "syntax: at column 21: 'QUALIFY' is not supported, " DUCKDB);
+}
+
+/* Every allocation fails once: what was opened is closed. */
+static void no_memory(void)
+{
+    static const char text[] =
+        "WITH a AS (SELECT id, v FROM data) SELECT id FROM a WHERE v IN (SELECT w / 2 FROM level1) "
+        "UNION SELECT 'q' INTERSECT (VALUES ('q'), ('r')) ORDER BY 1 LIMIT (SELECT 5)";
+    size_t n;
+    for (n = 1; n < 5000; n++) {
+        test_memory f;
+        taco_allocator a;
+        taco_options opt;
+        taco_error e = none();
+        taco_dataset *ds;
+        taco_cursor *c;
+        test_counted(&opt, &a, &f);
+        opt.limits.max_cache = 1; /* memory to keep pages in may be missing */
+        f.fail_at = n;
+        ds = open_made(&made, &opt, &e);
+        c = ds ? taco_sql(ds, text, &e) : NULL;
+        while (taco_cursor_next(c)) {
+            taco_cursor_json(c);
+        }
+        taco_cursor_close(c, &e);
+        taco_close(ds);
+        CHECK(f.live == 0);
+        if (f.calls < n) {
+            CHECK_TEXT(taco_error_text(&e), "");
+            break;
+        }
+        CHECK(e.code == TACO_ERR_MEMORY);
+    }
+    CHECK(n < 5000);
+}
+
+int main(void)
+{
+    taco_error e = none();
+    made = archive();
+    set = open_made(&made, NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    RUN(sets);
+    RUN(rows_of_values);
+    RUN(ranges);
+    RUN(with);
+    RUN(in_expressions);
+    RUN(rows);
+    RUN(joins);
+    RUN(limits);
+    RUN(no_memory);
+    taco_close(set);
+    free(made.data);
+    return test_end("sql_set");
+}

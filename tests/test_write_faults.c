@@ -1,0 +1,523 @@
+/* Writers under faults: every n-th allocation, and every system call that makes names, writes,
+   reads, syncs, locks, renames or closes fails once. After each the output is whole or not there,
+   an archive that was changed in place is as it was or has all that is new, nothing else is left,
+   no stranger is gone, no memory and no descriptor is lost. Then what other processes do beside
+   writers: links that they plant, locks that they hold, files that they put in the place of one
+   that is being changed. */
+#include "system_faults.h"
+
+#include "../src/base/file_copy.h"
+#include "../src/base/sink.h"
+#include "../taco_write.h"
+#include "../taco_legacy.h"
+#include "../taco_publish.h"
+#include "../taco_rasteret.h"
+
+#include "test.h"
+
+#include "alloc.h"
+#include "names.h"
+#include "tiff.h"
+
+#define HOME "build/test_write_faults"
+#define OUT  HOME "/out"
+
+static const char collection[] = "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\",\"description\":"
+                                 "\"d\",\"licenses\":[\"CC0-1.0\"],"
+                                 "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"]}";
+
+/* ---- what is in a directory, as a number ---- */
+
+typedef struct content {
+    const char *dir;
+    uint64_t sum; /* of names, kinds and bytes, in any order */
+    size_t names;
+} content;
+
+static uint64_t file_hash(const char *path)
+{
+    uint8_t data[4096];
+    FILE *f = fopen(path, "rb");
+    uint64_t h = 1;
+    size_t n;
+    while (f && (n = fread(data, 1, sizeof data, f)) > 0) {
+        h = h * 0x9E3779B97F4A7C15U + taco__crc32(0, data, n) + n;
+    }
+    if (f) { fclose(f); }
+    return h;
+}
+
+static bool content_add(void *ctx, const char *name, taco__path_kind kind)
+{
+    content *c = (content *)ctx, below;
+    char path[512];
+    uint64_t size = 0, h;
+    snprintf(path, sizeof path, "%s/%s", c->dir, name);
+    kind = taco__plat_stat(path, &size);
+    below.dir = path;
+    below.sum = below.names = 0;
+    if (kind == TACO__PATH_DIRECTORY) { taco__plat_list_dir(path, content_add, &below); }
+    h = kind == TACO__PATH_DIRECTORY ? below.sum * 31 + 7 : file_hash(path);
+    c->sum += (h ^ taco__crc32(0, (const uint8_t *)name, strlen(name))) * 0xBF58476D1CE4E5B9U;
+    c->names += 1 + below.names;
+    return true;
+}
+
+static content look(const char *dir)
+{
+    content c;
+    c.dir = dir;
+    c.sum = 0;
+    c.names = 0;
+    taco__plat_list_dir(dir, content_add, &c);
+    return c;
+}
+
+static bool alike(content a, content b)
+{
+    return a.sum == b.sum && a.names == b.names;
+}
+
+static size_t open_files(void)
+{
+    content c = {NULL, 0, 0};
+    test_listing t;
+    t.prefix = t.suffix = "";
+    t.count = 0;
+    taco__plat_list_dir("/proc/self/fd", test_names_add, &t);
+    (void)c;
+    return t.count;
+}
+
+/* ---- sources ---- */
+
+static void write_text(const char *path, const char *text, size_t len)
+{
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fwrite(text, 1, len, f) == len && fclose(f) == 0);
+}
+
+static taco_writer *fill(taco_writer *w, size_t tiles, const char *payload, size_t size)
+{
+    char name[16];
+    size_t i;
+    if (!w) { return NULL; }
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    taco_writer_column(w, 0, "cloud", TACO_DOUBLE);
+    taco_writer_column(w, 1, "note", TACO_TEXT);
+    for (i = 0; i < tiles; i++) {
+        snprintf(name, sizeof name, "t%u", (unsigned)i);
+        taco_writer_folder_begin(w, name);
+        taco_writer_set_double(w, "cloud", (double)i);
+        taco_writer_bytes(w, "a", payload, size);
+        taco_writer_set_text(w, "note", name);
+        taco_writer_bytes(w, "b", payload + i, 3);
+        taco_writer_set_text(w, "note", "b");
+        taco_writer_folder_end(w);
+    }
+    return w;
+}
+
+static char payload[3000];
+
+static void make_tiffs(void)
+{
+    static tiff_maker m;
+    static const int64_t shape[3] = {3, 20, 40};
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco_stac s;
+    taco_writer *w;
+    memset(&s, 0, sizeof s);
+    tiff_begin(&m, false, false, 32, 700);
+    tiff_usual(&m, 3, true);
+    s.crs = "EPSG:32630";
+    s.shape = shape;
+    s.dimensions = 3;
+    s.geotransform[0] = 500000;
+    s.geotransform[1] = 10;
+    s.geotransform[3] = 4000000;
+    s.geotransform[5] = -10;
+    w = taco_create(HOME "/tiff.tacozip", NULL, &e);
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    taco_writer_stac_columns(w, 0);
+    s.time_start = INT64_C(86400000000) * 18000;
+    taco_writer_bytes(w, "one", m.data, m.size);
+    CHECK(taco_writer_set_stac(w, &s, &e) == TACO_OK);
+    s.time_start = INT64_C(86400000000) * 18100;
+    taco_writer_bytes(w, "two", m.data, m.size);
+    CHECK(taco_writer_set_stac(w, &s, &e) == TACO_OK);
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+}
+
+/* The directory of this test, with all that the operations read. */
+static void make_sources(void)
+{
+    static const char *const dirs[] = {HOME, HOME "/files", HOME "/files/t0", HOME "/files/t1",
+                                       HOME "/files/t2"};
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco_dataset *ds;
+    size_t i;
+    char path[64];
+    taco__dir_make("build", NULL);
+    test_names_remove(HOME);
+    for (i = 0; i < sizeof payload; i++) {
+        payload[i] = (char)(i * 7 + i / 64);
+    }
+    for (i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
+        CHECK(taco__dir_make(dirs[i], &e));
+        snprintf(path, sizeof path, "%s/x", dirs[i]);
+        if (i > 1) { write_text(path, payload, 900); }
+    }
+    CHECK(taco_writer_finish(fill(taco_create(HOME "/a.tacozip", NULL, &e), 3, payload, 2000),
+                             &e) == TACO_OK);
+    CHECK(taco_writer_finish(fill(taco_create(HOME "/b.tacozip", NULL, &e), 3, payload, 1000),
+                             &e) == TACO_OK);
+    ds = taco_open(HOME "/a.tacozip", NULL, &e);
+    CHECK(taco_repack(ds, HOME "/folder", NULL, &e) == TACO_OK);
+    taco_close(ds);
+    CHECK(taco_convert_from_taco2(HOME "/a.tacozip", HOME "/old.tortilla", NULL, &e) == TACO_OK);
+    write_text(HOME "/add.csv", "id,extra\nt0,1\nt1,2\nt2,3\n", 24);
+    make_tiffs();
+    CHECK_TEXT(e.text, "");
+}
+
+/* The output's directory, with strangers in it, and for changes in place an archive. */
+static void make_out(void)
+{
+    char data[65536];
+    FILE *f = fopen(HOME "/a.tacozip", "rb");
+    size_t n = f ? fread(data, 1, sizeof data, f) : 0;
+    if (f) { fclose(f); }
+    test_names_remove(OUT);
+    CHECK(taco__dir_make_new(OUT, NULL) && taco__dir_make_new(OUT "/x.part", NULL) &&
+          taco__dir_make_new(OUT "/x.part/DATA", NULL));
+    write_text(OUT "/x.part/DATA/mine", "mine", 4);
+    write_text(OUT "/x.tacozip.part", "mine", 4);
+    write_text(OUT "/place.tacozip", data, n);
+}
+
+/* ---- the operations ---- */
+
+static taco_status op_create_zip(const taco_options *opt, taco_error *err)
+{
+    taco_create_options c;
+    memset(&c, 0, sizeof c);
+    c.options = opt;
+    return taco_writer_finish(fill(taco_create(OUT "/x.tacozip", &c, err), 2, payload, 2000), err);
+}
+
+static taco_status op_create_folder(const taco_options *opt, taco_error *err)
+{
+    taco_create_options c;
+    memset(&c, 0, sizeof c);
+    c.options = opt;
+    return taco_writer_finish(fill(taco_create(OUT "/x", &c, err), 2, payload, 2000), err);
+}
+
+static taco_status op_create_parts(const taco_options *opt, taco_error *err)
+{
+    taco_create_options c;
+    taco_directory_options d;
+    memset(&c, 0, sizeof c);
+    memset(&d, 0, sizeof d);
+    c.options = opt;
+    d.create = &c;
+    d.split_size = 1000;
+    d.no_catalogue = true;
+    return taco_create_directory(OUT "/x.tacozip", HOME "/files", collection, sizeof collection - 1,
+                                 &d, err);
+}
+
+static taco_status copy_to(const char *from, const char *to, bool subset, const taco_options *opt,
+                           taco_error *err)
+{
+    taco_create_options c;
+    taco_query q;
+    taco_dataset *ds = taco_open(from, opt, err);
+    memset(&c, 0, sizeof c);
+    memset(&q, 0, sizeof q);
+    c.options = opt;
+    c.date = 1;
+    q.where = "cloud > 0";
+    if (ds && subset) {
+        taco_export(ds, to, &q, &c, err);
+    } else if (ds) {
+        taco_repack(ds, to, &c, err);
+    }
+    taco_close(ds);
+    return err->code;
+}
+
+static taco_status op_export(const taco_options *opt, taco_error *err)
+{
+    return copy_to(HOME "/a.tacozip", OUT "/x.tacozip", true, opt, err);
+}
+
+static taco_status op_export_folder(const taco_options *opt, taco_error *err)
+{
+    return copy_to(HOME "/folder", OUT "/x", true, opt, err);
+}
+
+static taco_status op_zip_to_folder(const taco_options *opt, taco_error *err)
+{
+    return copy_to(HOME "/a.tacozip", OUT "/x", false, opt, err);
+}
+
+static taco_status op_folder_to_zip(const taco_options *opt, taco_error *err)
+{
+    return copy_to(HOME "/folder", OUT "/x.tacozip", false, opt, err);
+}
+
+static taco_status op_repair(const taco_options *opt, taco_error *err)
+{
+    return taco_repair(HOME "/a.tacozip", OUT "/x.tacozip", opt, NULL, NULL, err);
+}
+
+static taco_status op_repair_folder(const taco_options *opt, taco_error *err)
+{
+    return taco_repair(HOME "/folder", OUT "/x", opt, NULL, NULL, err);
+}
+
+static taco_status merge(const char *out, bool binary, const taco_options *opt, taco_error *err)
+{
+    static const char *const paths[] = {HOME "/a.tacozip", HOME "/b.tacozip"};
+    taco_merge_options m;
+    memset(&m, 0, sizeof m);
+    m.options = opt;
+    m.binary = binary;
+    return strcmp(out, OUT "/x.json") == 0 ? taco_create_tacollection(out, paths, 2, &m, err)
+                                           : taco_create_tacocat(out, paths, 2, &m, err);
+}
+
+static taco_status op_tacocat(const taco_options *opt, taco_error *err)
+{
+    return merge(OUT, false, opt, err);
+}
+
+static taco_status op_tacocat_both(const taco_options *opt, taco_error *err)
+{
+    return merge(OUT, true, opt, err);
+}
+
+static taco_status op_tacocat_file(const taco_options *opt, taco_error *err)
+{
+    return merge(OUT "/__TACOCAT__", false, opt, err);
+}
+
+static taco_status op_tacollection(const taco_options *opt, taco_error *err)
+{
+    return merge(OUT "/x.json", false, opt, err);
+}
+
+static taco_status add(const char *path, const char *output, const taco_options *opt,
+                       taco_error *err)
+{
+    static const char *const tables[] = {HOME "/add.csv"};
+    taco_create_options c;
+    taco_add_options a;
+    memset(&c, 0, sizeof c);
+    memset(&a, 0, sizeof a);
+    c.options = opt;
+    a.create = &c;
+    a.tables = tables;
+    a.table_count = 1;
+    return taco_add_columns(path, output, &a, err);
+}
+
+static taco_status op_add(const taco_options *opt, taco_error *err)
+{
+    return add(OUT "/place.tacozip", NULL, opt, err);
+}
+
+static taco_status op_add_output(const taco_options *opt, taco_error *err)
+{
+    return add(OUT "/place.tacozip", OUT "/x.tacozip", opt, err);
+}
+
+static taco_status op_convert(const taco_options *opt, taco_error *err)
+{
+    static const char *const in[] = {HOME "/old.tortilla"};
+    taco_convert_options c;
+    memset(&c, 0, sizeof c);
+    c.create.options = opt;
+    return taco_convert_to_taco2(in, 1, OUT "/x.tacozip", &c, err);
+}
+
+static taco_status op_convert_back(const taco_options *opt, taco_error *err)
+{
+    taco_convert_options c;
+    memset(&c, 0, sizeof c);
+    c.create.options = opt;
+    return taco_convert_from_taco2(HOME "/a.tacozip", OUT "/x.tortilla", &c, err);
+}
+
+static taco_status op_publish(const taco_options *opt, taco_error *err)
+{
+    taco_publish_options how;
+    taco_sink sink;
+    taco_dataset *ds = taco_open(HOME "/tiff.tacozip", opt, err);
+    taco_cursor *rows = ds ? taco_select(ds, NULL, err) : NULL;
+    memset(&how, 0, sizeof how);
+    how.kind = TACO_PUBLISH_GEOPARQUET;
+    how.write.options = opt;
+    if (rows && taco_sink_file(&sink, OUT "/x.parquet", opt, err) == TACO_OK) {
+        taco_publish(rows, &sink, &how, err);
+    } else {
+        taco_cursor_close(rows, err);
+    }
+    taco_close(ds);
+    return err->code;
+}
+
+static taco_status op_rasteret(const taco_options *opt, taco_error *err)
+{
+    taco_rasteret_options o;
+    memset(&o, 0, sizeof o);
+    o.options = opt;
+    return taco_rasteret_from_taco(HOME "/tiff.tacozip", OUT "/x", &o, err);
+}
+
+typedef struct operation {
+    const char *name;
+    taco_status (*run)(const taco_options *opt, taco_error *err);
+    bool leaves_out; /* what it cannot read, with a warning */
+} operation;
+
+static const operation operations[] = {{"create", op_create_zip, false},
+                                       {"create a FOLDER", op_create_folder, false},
+                                       {"create parts", op_create_parts, false},
+                                       {"export", op_export, false},
+                                       {"export to FOLDER", op_export_folder, false},
+                                       {"zip2folder", op_zip_to_folder, false},
+                                       {"folder2zip", op_folder_to_zip, false},
+                                       {"repair", op_repair, false},
+                                       {"repair a FOLDER", op_repair_folder, false},
+                                       {"tacocat", op_tacocat, false},
+                                       {"tacocat, both forms", op_tacocat_both, false},
+                                       {"__TACOCAT__", op_tacocat_file, false},
+                                       {"tacollection", op_tacollection, false},
+                                       {"add", op_add, false},
+                                       {"add to an output", op_add_output, false},
+                                       {"convert", op_convert, false},
+                                       {"convert back", op_convert_back, false},
+                                       {"publish", op_publish, false},
+                                       {"rasteret from-taco", op_rasteret, true}};
+
+enum { OPERATIONS = sizeof operations / sizeof operations[0] };
+
+/* ---- the tour ---- */
+
+static content before, after; /* without a fault */
+
+/* Faults of reading. */
+static bool taken_away(const char *what)
+{
+    return strcmp(what, "open") == 0 || strcmp(what, "pread") == 0 || strcmp(what, "stat") == 0;
+}
+
+/* After an operation: all of it, or as it was. */
+static void judge(const operation *op, taco_status st, const taco_error *err, size_t live,
+                  size_t files, const char *what, size_t n)
+{
+    content now = look(OUT);
+    const bool whole = alike(now, st == TACO_OK ? after : before) ||
+                       (op->leaves_out && st == TACO_OK && taken_away(what));
+    bool good = st == err->code && live == 0 && files == open_files() && whole &&
+                test_names_count(OUT, "", ".part") == 2;
+    if (!good) {
+        printf("%s: %s %u: %s: %s; %u bytes, %d files lost, %u names: as %s\n", op->name, what,
+               (unsigned)n, taco_status_name(st), err->text, (unsigned)live,
+               (int)open_files() - (int)files, (unsigned)now.names,
+               alike(now, before)  ? "before"
+               : alike(now, after) ? "after"
+                                   : "never");
+    }
+    CHECK(good);
+    if (!alike(now, before)) { make_out(); }
+}
+
+/* The operation once without a fault: what it leaves. */
+static void undisturbed(const operation *op)
+{
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_options opt;
+    taco_allocator a;
+    test_memory m;
+    test_counted(&opt, &a, &m);
+    make_out();
+    before = look(OUT);
+    CHECK(op->run(&opt, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    after = look(OUT);
+    CHECK(m.live == 0 && !alike(before, after));
+    CHECK(test_names_count(OUT, "", ".part") == 2);
+    make_out();
+}
+
+static void every_allocation(void)
+{
+    size_t i, n, points = 0;
+    for (i = 0; i < OPERATIONS; i++) {
+        undisturbed(&operations[i]);
+        for (n = 1;; n += 1 + n / 30) {
+            taco_error err = {0, TACO_OK, 0, {0}};
+            taco_options opt;
+            taco_allocator a;
+            test_memory m;
+            taco_status st;
+            size_t files = open_files();
+            test_counted(&opt, &a, &m);
+            m.fail_at = n;
+            m.all_after = n % 2 == 0;
+            st = operations[i].run(&opt, &err);
+            judge(&operations[i], st, &err, m.live, files, "allocation", n);
+            points++;
+            if (m.calls < n || test_bad > 40) { break; }
+        }
+    }
+    printf("%u allocations failed\n", (unsigned)points);
+}
+
+static void every_system_call(void)
+{
+#if TEST_SYSTEM_FAULTS
+    size_t i, n, points = 0;
+    int kind;
+    for (i = 0; i < OPERATIONS; i++) {
+        undisturbed(&operations[i]);
+        for (kind = 0; kind < FAULT_KINDS; kind++) {
+            for (n = 1; test_bad <= 40; n += 1 + n / 40) {
+                taco_error err = {0, TACO_OK, 0, {0}};
+                taco_options opt;
+                taco_allocator a;
+                test_memory m;
+                taco_status st;
+                size_t files = open_files(), calls;
+                test_counted(&opt, &a, &m);
+                fault_system.kind = kind;
+                fault_system.calls = 0;
+                fault_system.at = n;
+                st = operations[i].run(&opt, &err);
+                calls = fault_system.calls;
+                fault_system.at = 0;
+                judge(&operations[i], st, &err, m.live, files, fault_names[kind], n);
+                points++;
+                if (calls < n) { break; }
+            }
+        }
+    }
+    printf("%u system calls failed\n", (unsigned)points);
+#else
+    SKIP("this C library's functions are not replaced");
+#endif
+}
+
+int main(void)
+{
+    make_sources();
+    RUN(every_allocation);
+    RUN(every_system_call);
+    test_names_remove(HOME);
+    return test_end("test_write_faults");
+}

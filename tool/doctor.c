@@ -1,0 +1,59 @@
+/* doctor.c - taco doctor: what this build of the tool is made of, and what the system gives it, for
+   reports of problems and for those who wonder why something is refused. */
+#include "tool.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+
+/* One line: what, and how it is. */
+static void print_part(const char *what, const char *how)
+{
+    printf("%-10s %s\n", what, how);
+}
+
+/* Most files that a process may have open, which catalogues of many archives come near. */
+static void print_open_files(void)
+{
+#if defined(RLIMIT_NOFILE)
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        printf("%-10s %llu (ulimit -n)\n", "open files", (unsigned long long)limit.rlim_cur);
+    }
+#endif
+}
+
+static void print_processors(void)
+{
+#if defined(WITH_THREADS) && defined(_SC_NPROCESSORS_ONLN)
+    printf("%-10s %d processors (--threads)\n", "threads", (int)sysconf(_SC_NPROCESSORS_ONLN));
+#else
+    print_part("threads", "none: built without them");
+#endif
+}
+
+/* Words: none. */
+static int run_doctor(arguments *a, const taco_options *opt)
+{
+    (void)opt;
+    if (a->word_count) { return usage_error("doctor takes no words", NULL); }
+    printf("%-10s %s, %d bits\n", "taco", taco_version(), (int)(8 * sizeof(void *)));
+    print_part("formats", "TACO 2, Tortilla, TACO 0.x, Rasteret, Parquet, TIFF headers");
+    print_part("codecs", "snappy, gzip, zstd, lz4: read and written, built in");
+    print_codecs();
+    print_processors();
+    print_open_files();
+    printf("%-10s %s, %d columns, %s\n", "terminal", stdout_is_terminal() ? "yes" : "no",
+           (int)terminal_width(), use_color(a) ? "colour" : "no colour");
+    return flush_stdout(DONE);
+}
+
+const command doctor_command = {
+    "doctor", "what this build has: codecs, threads, limits",
+    "",       NULL,
+    NULL,     NULL,
+    NULL,     run_doctor,
+    false,    false,
+    false,
+};

@@ -1,0 +1,706 @@
+/* remote.c - files of HTTP servers and S3 as sources of bytes, see remote.h. From the bottom up: the
+   request that a URL becomes, one transfer and its callbacks, several of them side by side with what
+   is tried again, and the source that the library reads from. */
+#include "remote.h"
+
+#include <curl/curl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranges with less than this between them are one request. */
+#define REMOTE_GAP 32768
+/* How often a range is asked for, and milliseconds to wait before the second time; then twice as
+   many each time. */
+#define REMOTE_TRIES 5
+#define REMOTE_WAIT  200
+#define REMOTE_WIDTH 16
+
+/* One open file. */
+typedef struct remote_file {
+    remote_client *client;
+    /* what is asked for: after redirects, where they led */
+    char *url, *first_url;
+    /* for messages: without passwords and signatures */
+    char *name;
+    /* "KEY:SECRET", what libcurl signs with, and the token of a session; NULL for other servers and
+       unsigned requests */
+    char *credentials, *sigv4, *token;
+    uint64_t size;
+    char etag[128];
+    /* the first bytes, or all of them */
+    uint8_t *head;
+    size_t head_len;
+} remote_file;
+
+/* A range that is being read. */
+typedef struct transfer {
+    remote_file *file;
+    CURL *curl;
+    struct curl_slist *headers;
+    uint64_t offset;
+    /* `len` bytes are wanted, `got` have come */
+    uint8_t *dst;
+    size_t len, got;
+    /* of the answer */
+    char range_header[96], etag[128];
+    /* the request that opens a file: its size is not known, and dst grows if all of it comes */
+    bool opening, whole, done;
+    char why[CURL_ERROR_SIZE];
+} transfer;
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+bool remote_is_url(const char *path)
+{
+    return starts_with(path, "https://") || starts_with(path, "http://") ||
+           starts_with(path, "s3://");
+}
+
+void remote_start(void)
+{
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+const char *remote_version(void)
+{
+    return curl_version_info(CURLVERSION_NOW)->version;
+}
+
+/* ---- the request that a path becomes ---- */
+
+/* printf into new memory; NULL without it. */
+static char *text_of(const char *format, ...)
+{
+    va_list args;
+    char *out;
+    int n;
+    va_start(args, format);
+    n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    out = n < 0 ? NULL : (char *)malloc((size_t)n + 1);
+    if (!out) { return NULL; }
+    va_start(args, format);
+    vsnprintf(out, (size_t)n + 1, format, args);
+    va_end(args);
+    return out;
+}
+
+/* A variable of the environment, NULL where it is empty. */
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+/* Escapes what no URL has as it is; all: everything but letters, digits, -._~ and '/', for the key
+   of an object, which may contain '?' and '%'. */
+static char *escaped(const char *text, bool all)
+{
+    static const char never[] = " \"<>\\^`{|}";
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    char *out = (char *)malloc(3 * strlen(text) + 1), *to = out;
+    for (; out && *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        bool as_it_is = all ? strchr(plain, c) != NULL : c > 32 && c < 127 && !strchr(never, c);
+        to += as_it_is ? sprintf(to, "%c", c) : sprintf(to, "%%%02X", c);
+    }
+    if (out) { *to = 0; }
+    return out;
+}
+
+/* Without user and password, and without the query, which may be a signature. */
+static char *shown(const char *path)
+{
+    const char *host = strstr(path, "://") + 3;
+    size_t n = strcspn(host, "/?#");
+    const char *at = (const char *)memchr(host, '@', n);
+    return text_of("%.*s%.*s", (int)(host - path), path, (int)strcspn(at ? at + 1 : host, "?#"),
+                   at ? at + 1 : host);
+}
+
+/* ---- the files of the AWS tools: "[profile NAME]" or "[NAME]", then "key = value" lines ---- */
+
+/* A copy of a text without spaces around it. */
+static char *trimmed(const char *text, size_t n)
+{
+    while (n && strchr(" \t\r\n", text[n - 1])) {
+        n--;
+    }
+    for (; n && (*text == ' ' || *text == '\t'); n--) {
+        text++;
+    }
+    return text_of("%.*s", (int)n, text);
+}
+
+/* Whether a line "[SECTION]" begins the part of a profile. */
+static bool is_profile(const char *line, const char *profile)
+{
+    size_t n = strlen(profile);
+    line++;
+    if (starts_with(line, "profile ")) { line += strlen("profile "); }
+    return strncmp(line, profile, n) == 0 && line[n] == ']';
+}
+
+/* The value of a key of a profile in one file; NULL where it has none. The caller frees it. */
+static char *value_in_file(const char *path, const char *profile, const char *key)
+{
+    FILE *file = path ? fopen(path, "r") : NULL;
+    char line[4096], *value = NULL;
+    bool inside = false;
+    while (file && !value && fgets(line, sizeof line, file)) {
+        char *equals = strchr(line, '=');
+        if (line[0] == '[') {
+            inside = is_profile(line, profile);
+        } else if (inside && equals && line[0] != '#' && line[0] != ';') {
+            char *name = trimmed(line, (size_t)(equals - line));
+            if (name && strcmp(name, key) == 0) { value = trimmed(equals + 1, strlen(equals + 1)); }
+            free(name);
+        }
+    }
+    if (file) { fclose(file); }
+    if (value && !*value) {
+        free(value);
+        value = NULL;
+    }
+    return value;
+}
+
+/* The same in ~/.aws/credentials, or else in ~/.aws/config, of the profile that AWS_PROFILE names. */
+static char *profile_value(const char *key)
+{
+    static const char *const variables[] = {"AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"};
+    static const char *const names[] = {"credentials", "config"};
+    const char *profile = variable("AWS_PROFILE"), *home = variable("HOME");
+    char *value = NULL;
+    size_t i;
+    if (!profile) { profile = variable("AWS_DEFAULT_PROFILE"); }
+    if (!home) { home = variable("USERPROFILE"); }
+    for (i = 0; i < 2 && !value; i++) {
+        const char *given = variable(variables[i]);
+        char *path = given  ? text_of("%s", given)
+                     : home ? text_of("%s/.aws/%s", home, names[i])
+                            : NULL;
+        value = value_in_file(path, profile ? profile : "default", key);
+        free(path);
+    }
+    return value;
+}
+
+/* A variable of the environment, or else what the profile says; the caller frees it. */
+static char *setting(const char *name, const char *key)
+{
+    return variable(name) ? text_of("%s", variable(name)) : profile_value(key);
+}
+
+/* With what the requests of a file are signed: of the environment, or of the profile; never of
+   both. */
+static void use_credentials(remote_file *f, const char *region)
+{
+    const char *key = variable("AWS_ACCESS_KEY_ID"), *secret = variable("AWS_SECRET_ACCESS_KEY");
+    const char *token = variable("AWS_SESSION_TOKEN");
+    if (variable("AWS_NO_SIGN_REQUEST")) { return; }
+    if (key && secret) {
+        f->credentials = text_of("%s:%s", key, secret);
+        f->token = token ? text_of("%s", token) : NULL;
+    } else {
+        char *id = profile_value("aws_access_key_id");
+        char *hidden = profile_value("aws_secret_access_key");
+        if (id && hidden) {
+            f->credentials = text_of("%s:%s", id, hidden);
+            f->token = profile_value("aws_session_token");
+        }
+        free(id);
+        free(hidden);
+    }
+    if (f->credentials) { f->sigv4 = text_of("aws:amz:%s:s3", region); }
+}
+
+/* s3://bucket/key: its URL, and how it is signed. */
+static void use_s3(remote_file *f, const char *path)
+{
+    const char *endpoint = variable("AWS_ENDPOINT_URL_S3");
+    char *region = setting(variable("AWS_REGION") ? "AWS_REGION" : "AWS_DEFAULT_REGION", "region");
+    char *object = escaped(path + strlen("s3://"), true);
+    char *general = endpoint ? NULL : setting("AWS_ENDPOINT_URL", "endpoint_url");
+    if (!endpoint) { endpoint = general; }
+    if (!region) { region = text_of("us-east-1"); }
+    if (object && endpoint) {
+        size_t n = strlen(endpoint);
+        f->url =
+            text_of("%.*s/%s", (int)(n && endpoint[n - 1] == '/' ? n - 1 : n), endpoint, object);
+    } else if (object && region) {
+        f->url = text_of("https://s3.%s.amazonaws.com/%s", region, object);
+    }
+    free(object);
+    free(general);
+    if (region) { use_credentials(f, region); }
+    free(region);
+}
+
+/* The first failure stays until something is read: what is tried after it fails for its reason. */
+static void failed(remote_file *f, const char *why)
+{
+    if (f->client->failure[0]) { return; }
+    snprintf(f->client->failure, sizeof f->client->failure, "%.300s: %.200s", f->name, why);
+}
+
+/* ---- one transfer ---- */
+
+/* CURLOPT_HEADERFUNCTION. The headers of the last answer count: a redirect has some, too. */
+static size_t take_header(char *text, size_t size, size_t n, void *ctx)
+{
+    transfer *t = (transfer *)ctx;
+    n *= size;
+    if (n > 5 && starts_with(text, "HTTP/")) { t->range_header[0] = t->etag[0] = 0; }
+    if (n > 14 && curl_strnequal(text, "content-range:", 14)) {
+        snprintf(t->range_header, sizeof t->range_header, "%.*s", (int)(n - 14), text + 14);
+    }
+    if (n > 5 && curl_strnequal(text, "etag:", 5)) {
+        snprintf(t->etag, sizeof t->etag, "%.*s", (int)(n - 5), text + 5);
+        t->etag[strcspn(t->etag, "\r\n")] = 0;
+    }
+    return n;
+}
+
+/* Room for `more` bytes of a file that comes as a whole. */
+static bool grow(transfer *t, size_t more)
+{
+    size_t len = t->len;
+    uint8_t *grown;
+    if (more > REMOTE_WHOLE || t->got > REMOTE_WHOLE - more) { return false; }
+    while (len < t->got + more) {
+        len *= 2;
+    }
+    grown = (uint8_t *)realloc(t->dst, len);
+    if (!grown) { return false; }
+    t->dst = grown;
+    t->len = len;
+    return true;
+}
+
+/* CURLOPT_WRITEFUNCTION. The body of an error is dropped; what was not asked for ends the transfer. */
+static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
+{
+    transfer *t = (transfer *)ctx;
+    long status = 0;
+    n *= size;
+    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (status >= 300) { return n; }
+    if (status == 200 && t->opening && !t->whole) {
+        /* of a second try only the bytes that are missing were asked for, and all come */
+        t->whole = true;
+        t->got = 0;
+    }
+    if (status != (t->whole ? 200 : 206)) { return 0; }
+    if (n > t->len - t->got && !(t->whole && grow(t, n))) { return 0; }
+    memcpy(t->dst + t->got, bytes, n);
+    t->got += n;
+    t->file->client->bytes += n;
+    return n;
+}
+
+/* Options of libcurl that every request has. */
+static void set_common(transfer *t, CURL *c)
+{
+    curl_easy_setopt(c, CURLOPT_URL, t->file->url);
+    curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
+    curl_easy_setopt(c, CURLOPT_MAXREDIRS, 5L);
+#if CURL_AT_LEAST_VERSION(7, 85, 0)
+    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR,
+                     starts_with(t->file->url, "https:") ? "https" : "http,https");
+#else
+    curl_easy_setopt(c, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS,
+                     starts_with(t->file->url, "https:")
+                         ? (long)CURLPROTO_HTTPS
+                         : (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, 20L);
+    /* a connection over which nothing comes for 30 s is broken */
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, 30L);
+    curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
+    curl_easy_setopt(c, CURLOPT_USERAGENT, "taco/" TACO_VERSION);
+    curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(c, CURLOPT_HEADERDATA, t);
+    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_bytes);
+    curl_easy_setopt(c, CURLOPT_WRITEDATA, t);
+    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->why);
+    curl_easy_setopt(c, CURLOPT_PRIVATE, t);
+}
+
+/* Sends the request for what is missing of a range. */
+static bool begin_transfer(transfer *t, CURLM *multi)
+{
+    const char *token = t->file->token;
+    char range[64];
+    t->curl = curl_easy_init();
+    if (!t->curl) { return false; }
+    set_common(t, t->curl);
+    snprintf(range, sizeof range, "%llu-%llu", (unsigned long long)(t->offset + t->got),
+             (unsigned long long)(t->offset + t->len - 1));
+    curl_easy_setopt(t->curl, CURLOPT_RANGE, range);
+    if (t->file->credentials) {
+        curl_easy_setopt(t->curl, CURLOPT_USERPWD, t->file->credentials);
+        curl_easy_setopt(t->curl, CURLOPT_AWS_SIGV4, t->file->sigv4);
+        t->headers = curl_slist_append(NULL, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
+        if (token) {
+            char *line = text_of("x-amz-security-token: %s", token);
+            if (line) { t->headers = curl_slist_append(t->headers, line); }
+            free(line);
+        }
+        curl_easy_setopt(t->curl, CURLOPT_HTTPHEADER, t->headers);
+    }
+    t->file->client->requests++;
+    return curl_multi_add_handle(multi, t->curl) == CURLM_OK;
+}
+
+static void end_transfer(transfer *t, CURLM *multi)
+{
+    if (t->curl) {
+        curl_multi_remove_handle(multi, t->curl);
+        curl_easy_cleanup(t->curl);
+    }
+    curl_slist_free_all(t->headers);
+    t->curl = NULL;
+    t->headers = NULL;
+}
+
+/* ---- what has come of it ---- */
+
+typedef enum outcome { DONE_WELL, TRY_AGAIN, GIVE_UP } outcome;
+
+/* The answer of an opening request says how large the file is. */
+static bool take_size(transfer *t)
+{
+    const char *slash = strrchr(t->range_header, '/');
+    char *end;
+    if (t->whole) {
+        t->len = t->got;
+        t->file->size = t->got;
+        return true;
+    }
+    if (!slash || slash[1] < '0' || slash[1] > '9') { return false; }
+    t->file->size = strtoull(slash + 1, &end, 10);
+    if (t->len > t->file->size) { t->len = (size_t)t->file->size; }
+    return true;
+}
+
+static const char *words_of(long status)
+{
+    switch (status) {
+    case 401: return "the server wants a password (401)";
+    case 403: return "the server refuses access (403)";
+    case 404: return "there is no such file (404)";
+    case 410: return "the file is gone (410)";
+    case 416: return "the file is shorter than it was, or empty (416)";
+    case 429: return "too many requests for the server (429)";
+    default: return NULL;
+    }
+}
+
+/* Whether the same request may succeed at another time. A host that does not exist, refuses every
+   connection or has a wrong certificate is not asked again. */
+static bool may_pass(long status, CURLcode code)
+{
+    if (status >= 400) { return status == 408 || status == 429 || status >= 500; }
+    switch (code) {
+    case CURLE_OK: /* fewer bytes than were asked for */
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM: return true;
+    default: return false;
+    }
+}
+
+/* Fills in what a failure says. */
+static outcome refused(transfer *t, long status, CURLcode code)
+{
+    char text[200];
+    if (status < 400 && code != CURLE_OK && code != CURLE_WRITE_ERROR) {
+        snprintf(text, sizeof text, "%.190s", t->why[0] ? t->why : curl_easy_strerror(code));
+    } else if (words_of(status)) {
+        snprintf(text, sizeof text, "%s", words_of(status));
+    } else if (status >= 300) {
+        snprintf(text, sizeof text, "the server answers %ld", status);
+    } else if (status == 200 && code == CURLE_WRITE_ERROR) {
+        snprintf(text, sizeof text,
+                 "the server has no ranges, and only files up to %u MB are read without",
+                 (unsigned)(REMOTE_WHOLE >> 20));
+    } else {
+        snprintf(text, sizeof text, "the server sent %llu of %llu bytes",
+                 (unsigned long long)t->got, (unsigned long long)t->len);
+    }
+    failed(t->file, text);
+    return may_pass(status, code) ? TRY_AGAIN : GIVE_UP;
+}
+
+static outcome judge(transfer *t, CURLcode code)
+{
+    remote_file *f = t->file;
+    long status = 0;
+    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    if ((status == 403 || status == 404) && f->first_url) {
+        /* where a redirect led is not valid for ever */
+        free(f->url);
+        f->url = f->first_url;
+        f->first_url = NULL;
+        refused(t, status, code);
+        return TRY_AGAIN;
+    }
+    if (status != 200 && status != 206) { return refused(t, status, code); }
+    if (f->etag[0] && t->etag[0] && strcmp(f->etag, t->etag) != 0) {
+        failed(f, "the file changed while it was read");
+        return GIVE_UP;
+    }
+    if (t->opening && status == 206 && !take_size(t)) {
+        failed(f, "the server does not say how large the file is");
+        return GIVE_UP;
+    }
+    if (t->opening && t->whole && code == CURLE_OK) { take_size(t); }
+    if (code != CURLE_OK || t->got < t->len) {
+        if (t->whole) { t->got = 0; }
+        return refused(t, status, code);
+    }
+    return DONE_WELL;
+}
+
+/* ---- several side by side ---- */
+
+/* Waits until all transfers that were begun have ended, and says what has come of them together: the
+   worst. */
+static outcome run_transfers(CURLM *multi)
+{
+    outcome worst = DONE_WELL;
+    int running = 1, left;
+    CURLMsg *m;
+    while (running && worst != GIVE_UP) {
+        if (curl_multi_perform(multi, &running) != CURLM_OK) { return GIVE_UP; }
+        while ((m = curl_multi_info_read(multi, &left)) != NULL) {
+            transfer *t = NULL;
+            outcome o;
+            if (m->msg != CURLMSG_DONE) { continue; }
+            curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)(void *)&t);
+            o = judge(t, m->data.result);
+            t->done = o == DONE_WELL;
+            if (o > worst) { worst = o; }
+        }
+        if (running) { curl_multi_poll(multi, NULL, 0, 1000, NULL); }
+    }
+    return worst;
+}
+
+static CURLM *connections(remote_client *client)
+{
+    if (!client->connections) {
+        client->connections = curl_multi_init();
+        if (client->connections) {
+            curl_multi_setopt((CURLM *)client->connections, CURLMOPT_MAX_TOTAL_CONNECTIONS,
+                              (long)REMOTE_WIDTH);
+        }
+    }
+    return (CURLM *)client->connections;
+}
+
+/* Reads n ranges, trying again what may come at another time. */
+static bool fetch(remote_client *client, transfer *t, size_t n)
+{
+    CURLM *multi = connections(client);
+    outcome o = multi ? TRY_AGAIN : GIVE_UP;
+    /* a server that has just been given up is not waited for again */
+    int tries, most = client->given_up ? 1 : REMOTE_TRIES, wait = REMOTE_WAIT;
+    size_t i;
+    for (tries = 0; o == TRY_AGAIN && tries < most; tries++) {
+        if (tries) {
+            curl_multi_poll(multi, NULL, 0, wait, NULL);
+            wait *= 2;
+        }
+        o = DONE_WELL;
+        for (i = 0; i < n && o == DONE_WELL; i++) {
+            if (!t[i].done && !begin_transfer(&t[i], multi)) { o = GIVE_UP; }
+        }
+        if (o == DONE_WELL) { o = run_transfers(multi); }
+        if (o == DONE_WELL && t->opening) {
+            char *led = NULL;
+            curl_easy_getinfo(t->curl, CURLINFO_EFFECTIVE_URL, &led);
+            if (led && strcmp(led, t->file->url) != 0 && !t->file->credentials) {
+                t->file->first_url = t->file->url;
+                t->file->url = text_of("%s", led);
+            }
+        }
+        for (i = 0; i < n; i++) {
+            end_transfer(&t[i], multi);
+        }
+    }
+    if (o == DONE_WELL) { client->failure[0] = 0; }
+    client->given_up = o == TRY_AGAIN;
+    return o == DONE_WELL;
+}
+
+/* ---- the source ---- */
+
+/* The transfer of the range from `offset` on that holds the pieces first ... last. */
+static void plan_transfer(transfer *t, remote_file *f, const taco_piece *p, size_t first,
+                          size_t last)
+{
+    memset(t, 0, sizeof *t);
+    t->file = f;
+    t->offset = p[first].offset;
+    t->len = (size_t)(p[last].offset - p[first].offset) + p[last].len;
+    /* one piece is read into its place, several into a buffer */
+    t->dst = first == last ? (uint8_t *)p[first].dst : (uint8_t *)malloc(t->len);
+}
+
+/* Copies what the head has; true where that is all of a piece. */
+static bool from_head(const remote_file *f, const taco_piece *p)
+{
+    if (p->offset > f->head_len || p->len > f->head_len - p->offset) { return false; }
+    memcpy(p->dst, f->head + p->offset, p->len);
+    return true;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const taco_piece *x = (const taco_piece *)a, *y = (const taco_piece *)b;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Pieces by offset, near ones in one transfer; returns how many there are. part[i] is the transfer
+   of piece i. */
+static size_t plan(remote_file *f, const taco_piece *p, size_t n, transfer *t, size_t *part)
+{
+    size_t i, first = 0, count = 0;
+    for (i = 0; i < n; i++) {
+        uint64_t end = p[i].offset + p[i].len;
+        part[i] = count;
+        /* pieces that overlap are read apart */
+        if (i + 1 < n && p[i + 1].offset >= end && p[i + 1].offset - end < REMOTE_GAP) { continue; }
+        plan_transfer(&t[count++], f, p, first, i);
+        first = i + 1;
+    }
+    return count;
+}
+
+/* taco_source.read_many */
+static bool read_ranges(void *ctx, const taco_piece *reads, size_t n)
+{
+    remote_file *f = (remote_file *)ctx;
+    taco_piece *p = (taco_piece *)malloc((n + 1) * sizeof *p);
+    transfer *t = (transfer *)malloc((n + 1) * sizeof *t);
+    size_t *part = (size_t *)malloc((n + 1) * sizeof *part);
+    size_t i, left = 0, count = 0;
+    bool ok = p && t && part;
+    for (i = 0; ok && i < n; i++) {
+        if (reads[i].len && !from_head(f, &reads[i])) { p[left++] = reads[i]; }
+    }
+    if (ok && left) {
+        qsort(p, left, sizeof *p, by_offset);
+        count = plan(f, p, left, t, part);
+        for (i = 0; i < count; i++) {
+            ok = ok && t[i].dst;
+        }
+        ok = ok && fetch(f->client, t, count);
+    }
+    for (i = 0; i < left && count; i++) {
+        transfer *from = &t[part[i]];
+        if (ok && from->dst != p[i].dst) {
+            memcpy(p[i].dst, from->dst + (p[i].offset - from->offset), p[i].len);
+        }
+    }
+    for (i = 0; i < left && count; i++) {
+        transfer *from = &t[part[i]];
+        bool last = i + 1 == left || part[i + 1] != part[i];
+        if (last && from->dst != p[i].dst) { free(from->dst); }
+    }
+    free(p);
+    free(t);
+    free(part);
+    return ok;
+}
+
+/* taco_source.read */
+static bool read_range(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    taco_piece one;
+    one.offset = offset;
+    one.dst = dst;
+    one.len = len;
+    return read_ranges(ctx, &one, 1);
+}
+
+/* taco_source.close */
+static void close_file(void *ctx)
+{
+    remote_file *f = (remote_file *)ctx;
+    free(f->url);
+    free(f->first_url);
+    free(f->name);
+    free(f->credentials);
+    free(f->sigv4);
+    free(f->token);
+    free(f->head);
+    free(f);
+}
+
+/* Asks for the first bytes of the file. */
+static bool read_head(remote_file *f)
+{
+    transfer t;
+    memset(&t, 0, sizeof t);
+    t.file = f;
+    t.opening = true;
+    t.len = REMOTE_HEAD;
+    t.dst = (uint8_t *)malloc(t.len);
+    if (!t.dst || !fetch(f->client, &t, 1)) {
+        free(t.dst);
+        return false;
+    }
+    f->head = t.dst;
+    f->head_len = t.got;
+    memcpy(f->etag, t.etag, sizeof f->etag);
+    return true;
+}
+
+bool remote_open(void *client, const char *path, taco_source *out)
+{
+    remote_file *f;
+    memset(out, 0, sizeof *out);
+    if (!remote_is_url(path)) { return taco_source_file(out, path, NULL) == TACO_OK; }
+    f = (remote_file *)calloc(1, sizeof *f);
+    if (!f) { return false; }
+    f->client = (remote_client *)client;
+    f->name = shown(path);
+    if (starts_with(path, "s3://")) {
+        use_s3(f, path);
+    } else {
+        f->url = escaped(path, false);
+    }
+    if (!f->name || !f->url || !read_head(f)) {
+        close_file(f);
+        return false;
+    }
+    out->ctx = f;
+    out->size = f->size;
+    out->read = read_range;
+    out->read_many = read_ranges;
+    out->close = close_file;
+    return true;
+}
+
+void remote_close(remote_client *client)
+{
+    if (client->connections) { curl_multi_cleanup((CURLM *)client->connections); }
+    client->connections = NULL;
+}

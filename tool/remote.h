@@ -1,0 +1,60 @@
+/* remote.h - files behind http://, https:// and s3:// for taco_options.open_file, over libcurl. Copy
+   remote.h and remote.c into a program that wants them, and link it with -lcurl.
+
+       remote_client client = {0};
+       opt.open_file = remote_open;
+       opt.open_ctx = &client;
+       ...
+       remote_close(&client);                 (after the datasets)
+
+   Opening a file is one request, for its first bytes, which say how large it is. Ranges that are near
+   each other are one request, and those that are read together come in parallel, over connections
+   that are kept. Broken connections, timeouts, 429 and 5xx are tried again, from the byte where they
+   stopped. Redirects are followed, never from https to http. A server without ranges serves files up
+   to REMOTE_WHOLE, which are read at once. A file that changes while it is read is a failure.
+
+   s3://bucket/key is read path style, https://s3.REGION.amazonaws.com/bucket/key, or from
+   AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and signed with AWS_ACCESS_KEY_ID,
+   AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or else those of the profile AWS_PROFILE ("default")
+   in ~/.aws/credentials and ~/.aws/config, unless AWS_NO_SIGN_REQUEST is set. The region is that of
+   AWS_REGION, AWS_DEFAULT_REGION or the profile, or us-east-1. Of other hosts ~/.netrc has
+   the passwords; proxies come from the environment, as curl has it. */
+#ifndef REMOTE_H
+#define REMOTE_H
+
+#include "../taco_parquet.h"
+
+/* Bytes that opening reads, and the largest file that is read at once. */
+#define REMOTE_HEAD  65536
+#define REMOTE_WHOLE ((size_t)64 << 20)
+
+/* What the files of one thread share. Begins as {0}. */
+typedef struct remote_client {
+    /* of the first file or range that could not be read since one was: "URL: why" */
+    char failure[512];
+    /* requests that were sent, and bytes of files that came */
+    uint64_t requests, bytes;
+    /* the last request was tried in vain */
+    bool given_up;
+    /* the connections: a CURLM */
+    void *connections;
+} remote_client;
+
+/* Called once before the first of several threads uses the others. Programs of one thread need not
+   call it. */
+void remote_start(void);
+
+/* Whether a path is one of those above. */
+bool remote_is_url(const char *path);
+
+/* taco_options.open_file, with a remote_client as its context. Other paths are files of the C
+   library. */
+bool remote_open(void *client, const char *path, taco_source *out);
+
+/* Closes the connections. The files must be closed before. */
+void remote_close(remote_client *client);
+
+/* "8.5.0", the version of libcurl. */
+const char *remote_version(void);
+
+#endif

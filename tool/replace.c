@@ -1,0 +1,172 @@
+/* replace.c - one policy for what commands write: what is there is refused, and --overwrite replaces
+   it. A file that the library replaces in one step is left to it. Anything else, a FOLDER or a
+   catalogue, is set aside as NAME.old until the work is done, and takes its name back where that
+   fails; a directory with something in it that no dataset has is never touched. */
+#include "tool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what a command writes ---- */
+
+/* DIR/NAME, which lives as long as the program. */
+static const char *join(const char *dir, const char *name)
+{
+    size_t n = strlen(dir);
+    char *out = (char *)grow_list(NULL, 0, n + strlen(name) + 2);
+    sprintf(out, "%s%s%s", dir, n && dir[n - 1] != '/' ? "/" : "", name);
+    return out;
+}
+
+/* The name in the directory of a path. */
+static const char *beside(const char *path, const char *name)
+{
+    char *dir = copy_text(path), *slash;
+    for (slash = dir + strlen(dir); slash > dir && slash[-1] != '/'; slash--) {}
+    *slash = 0;
+    return *dir ? join(dir, name) : name;
+}
+
+/* Of a catalogue: OUTPUT is the directory it is made in, or the catalogue itself. */
+static size_t catalogue_outputs(const arguments *a, const char *out[2])
+{
+    const char *path = a->words[0];
+    if (ends_with(path, ".tacocat") || ends_with(path, "__TACOCAT__")) {
+        out[0] = path;
+        return 1;
+    }
+    out[0] = join(path, ".tacocat");
+    out[1] = join(path, "__TACOCAT__");
+    return a->binary ? 2 : 1;
+}
+
+/* Fills in the paths that the command makes, and returns how many. Words that are missing are the
+   command's to complain about. */
+static size_t find_outputs(const command *c, const arguments *a, const char *out[2])
+{
+    size_t n = a->word_count;
+    const char *last = n ? a->words[n - 1] : NULL;
+    out[0] = last;
+    if (c == &export_command || c == &zip2folder_command || c == &folder2zip_command ||
+        c == &convert_command || c == &repair_command || c == &add_command) {
+        return n >= 2;
+    }
+    if (c == &create_command) {
+        /* parts, which the library looks at one by one, and their catalogue */
+        if (a->split_size || a->group_by) { out[0] = last ? beside(last, ".tacocat") : NULL; }
+        return n == 2 && !((a->split_size || a->group_by) && a->directory.no_catalogue);
+    }
+    if (c == &tortilla_command) { return n >= 3 && !is_same_file(a->words[1], last); }
+    if (c == &rasteret_command) { return n == 3; }
+    if (c == &tacocat_command && n >= 2) { return catalogue_outputs(a, out); }
+    if (c == &tacollection_command && n >= 2) {
+        out[0] =
+            ends_with(a->words[0], ".json") ? a->words[0] : join(a->words[0], "TACOLLECTION.json");
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- setting aside ---- */
+
+/* Whether a name in a directory is one that a dataset or a collection has. */
+static bool is_ours(const char *name)
+{
+    return strcmp(name, "COLLECTION.json") == 0 || strcmp(name, "DATA") == 0 ||
+           strcmp(name, "METADATA") == 0 || ends_with(name, ".parquet") ||
+           ends_with(name, ".avro") || strchr(name, '=') != NULL;
+}
+
+/* path_visitor: remembers the first name that is none of ours. */
+static bool find_stranger(void *ctx, const char *name)
+{
+    char **stranger = (char **)ctx;
+    if (is_ours(name)) { return true; }
+    *stranger = copy_text(name);
+    return false;
+}
+
+/* Moves what is at the path to PATH.old, or PATH.1.old and so on. */
+static int set_aside(replaced *r, const char *path)
+{
+    char *old = (char *)grow_list(NULL, 0, strlen(path) + 16);
+    int i;
+    sprintf(old, "%s.old", path);
+    for (i = 1; kind_of_path(old) != PATH_MISSING && i < 1000; i++) {
+        sprintf(old, "%s.%d.old", path, i);
+    }
+    catch_interrupts(true);
+    note_aside(path, old, true);
+    if (rename(path, old) != 0) {
+        fprintf(stderr, "%s: cannot be replaced: %s\n", path, strerror(errno));
+        return FAILED;
+    }
+    r->path[r->count] = path;
+    r->aside[r->count++] = old;
+    return DONE;
+}
+
+/* The output of a command that has something at its path. */
+static int make_room(const command *c, const arguments *a, const char *path, path_kind kind,
+                     replaced *r)
+{
+    char *stranger = NULL;
+    bool archive = ends_with(path, ".zip") || ends_with(path, ".tacozip") ||
+                   ends_with(path, ".tortilla") || ends_with(path, ".taco");
+    size_t i;
+    if (!a->create.overwrite) {
+        fprintf(stderr, "%s: exists; --overwrite replaces it\n", path);
+        return FAILED;
+    }
+    for (i = 0; i < a->word_count; i++) {
+        if (a->words[i] != path && is_same_file(a->words[i], path)) {
+            fprintf(stderr, "%s: is read, too: it cannot be replaced\n", path);
+            return FAILED;
+        }
+    }
+    if (kind == PATH_FILE && archive && c != &repair_command && c != &rasteret_command &&
+        c != &zip2folder_command) {
+        return DONE;
+    }
+    if (kind == PATH_DIRECTORY) { visit_directory(path, find_stranger, &stranger); }
+    if (stranger) {
+        fprintf(stderr, "%s: is not replaced: '%s' in it is of no dataset\n", path, stranger);
+        return FAILED;
+    }
+    return set_aside(r, path);
+}
+
+int begin_output(const command *c, const arguments *a, replaced *r)
+{
+    const char *out[2];
+    size_t i, n = find_outputs(c, a, out);
+    int status = DONE;
+    memset(r, 0, sizeof *r);
+    for (i = 0; i < n && status == DONE; i++) {
+        path_kind kind = kind_of_path(out[i]);
+        if (kind == PATH_FILE || kind == PATH_DIRECTORY) {
+            status = make_room(c, a, out[i], kind, r);
+        }
+    }
+    return status == DONE ? DONE : end_output(r, status);
+}
+
+int end_output(replaced *r, int status)
+{
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        note_aside(r->path[i], r->aside[i], false);
+        if (status == DONE) {
+            if (!remove_tree(r->aside[i])) {
+                fprintf(stderr, "%s: cannot be removed; it is what %s was before\n", r->aside[i],
+                        r->path[i]);
+            }
+        } else if (kind_of_path(r->path[i]) != PATH_MISSING ||
+                   rename(r->aside[i], r->path[i]) != 0) {
+            fprintf(stderr, "%s: is what %s was before\n", r->aside[i], r->path[i]);
+        }
+    }
+    r->count = 0;
+    return status;
+}
