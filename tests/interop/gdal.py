@@ -138,7 +138,7 @@ def other(library):
     got = subprocess.run([program], cwd=TOP, capture_output=True, text=True, env={**os.environ, **env})
     check(got.returncode == 0 and ", 0 failed" in got.stdout, library, got.stdout[-2000:], got.stderr[-500:])
     if "rasterio.libs" in library:  # the plugin in a wheel's GDAL, as docs/gdal.md has it
-        code = re.search("```python\n(.*?)```", (TOP / "docs/gdal.md").read_text(), re.S)[1]
+        code = re.search("```python far\n(.*?)```", (TOP / "docs/gdal.md").read_text(), re.S)[1]
         code = code.replace("{s2.tacozip}/tile_07/B04.tif", "{%s/g.tacozip}/grid/b.tif" % DIR).replace("rasterio.open(", "print(rasterio.open(").replace('")     #', '").checksum(1))  #')
         python = pathlib.Path(library).parents[4] / "bin" / "python"
         opened = run(str(python), "-c", code)
