@@ -35,6 +35,7 @@ int output_open(output *o, const char *path)
 int output_close(output *o, const char *path, int status)
 {
     bool good;
+    end_progress();
     /* the first cause is kept: what follows may change errno */
     if (o->file) {
         good = fflush(o->file) == 0 && !ferror(o->file);
