@@ -310,7 +310,11 @@ static int print_metadata(const arguments *a, parquet_verb verb, taco_pq_file *f
     taco_bytes text = verb == PARQUET_SCHEMA ? taco_pq_schema_text(file, err)
                       : a->json              ? taco_pq_meta_json(file, err)
                                              : taco_pq_meta_text(file, err);
-    write_bytes(stdout, text);
+    if (a->json) {
+        write_bytes(stdout, text);
+    } else {
+        print_lines(text);
+    }
     return flush_stdout(DONE);
 }
 

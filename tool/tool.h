@@ -493,9 +493,26 @@ bool output_write(output *o, taco_bytes text);
 bool output_write_plain(output *o, taco_bytes text);
 bool write_bytes(FILE *file, taco_bytes text);
 
+/* Control characters but for tab and newline come as caret and letter; in UTF-8 those from U+0080
+   to U+009F, too, of which terminals heed some. */
+bool write_terminal(FILE *file, taco_bytes text);
+
 /* Standard output has all that was printed, or the command fails. Returns status where nothing
    failed. */
 int flush_stdout(int status);
+
+/* screen.c: columns of a terminal that a text of UTF-8 takes, and those of its first character, whose
+   bytes are returned. */
+size_t count_columns(const char *text, size_t n);
+size_t next_char(const char *text, size_t n, size_t *columns);
+
+/* Text for people on standard output, which begins at column `at`. On a terminal it is
+   broken between words, with `indent` blanks before what follows, and has no control characters;
+   elsewhere it is as it is. Does not end the line. */
+void print_words(const char *text, size_t n, size_t at, size_t indent);
+
+/* The same of lines, each with its own indentation, and two blanks more where it goes on. */
+void print_lines(taco_bytes text);
 
 /* The text in quotes, escaped as JSON. */
 void print_json_string(const char *text);

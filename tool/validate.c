@@ -22,13 +22,19 @@ bool print_problem(void *ctx, const taco_problem *p)
         printf("}");
     } else if (p->error || !list->a->quiet) {
         bool color = use_color(list->a);
-        printf("%s%s%s: %s%s%s%s%s%s\n",
+        const char *severity = p->error ? "error: " : "warning: ";
+        char text[1024];
+        size_t n;
+        snprintf(text, sizeof text, "%s%s%s%s%s%s", p->where, p->where[0] ? ": " : "", p->message,
+                 p->clause ? " [" : "", p->clause ? p->clause : "", p->clause ? "]" : "");
+        n = strlen(severity);
+        printf("%s%.*s%s: ",
                !color     ? ""
                : p->error ? "\033[1;31m"
                           : "\033[33m",
-               p->error ? "error" : "warning", color ? "\033[0m" : "", p->where,
-               p->where[0] ? ": " : "", p->message, p->clause ? " [" : "",
-               p->clause ? p->clause : "", p->clause ? "]" : "");
+               (int)(n - 2), severity, color ? "\033[0m" : "");
+        print_words(text, strlen(text), n, 2);
+        putchar('\n');
     }
     list->count++;
     /* nobody reads on: the work ends */
