@@ -26,6 +26,18 @@ static void insert_members(char *json, size_t *len, const char *members)
     *len += n + 1;
 }
 
+/* What is wrong with the collection is in its file, and the byte is one of that file, unless --optical
+   has added some. */
+static void name_collection(const arguments *a, taco_error *err)
+{
+    /* after the name of the output */
+    const char *what = strstr(err->text, ": collection: at byte ");
+    char text[sizeof err->text];
+    if (err->code == TACO_OK || a->optical || !what) { return; }
+    snprintf(text, sizeof text, "%.200s%s", a->collection, what + strlen(": collection"));
+    strcpy(err->text, text);
+}
+
 /* Words: SOURCE OUTPUT. The collection is checked by the library, when the first dataset is
    begun. */
 static int run_create(arguments *a, const taco_options *opt)
@@ -67,6 +79,7 @@ static int run_create(arguments *a, const taco_options *opt)
     taco_create_directory(a->words[1], a->words[0], collection, len, &a->directory, &err);
     end_progress();
     free(collection);
+    name_collection(a, &err);
     return err.code != TACO_OK ? report_error(&err) : DONE;
 }
 
