@@ -2820,12 +2820,12 @@ TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, siz
 /* error.c - filling and prefixing a taco_error, and the formatter of its text
 
    An error's text has one form: "where: at byte N: what". The deepest function that knows what is
-   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND: "at column N: ",
-   counted from 1); functions further out put where they are before it. The first failure stays
-   until the caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing
-   here allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT
-   code and offset are told alone, without a text. Start with taco__error_set; taco__fmt_args is
-   the formatter, which takes 64-bit numbers alone. */
+   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND, TYPE: "at column
+   N: ", counted from 1); functions further out put where they are before it. The first failure
+   stays until the caller zeroes the struct, so that cleaning up after a failure cannot hide it.
+   Nothing here allocates: the text is cut to what fits, between two characters. With
+   TACO_NO_ERROR_TEXT code and offset are told alone, without a text. Start with taco__error_set;
+   taco__fmt_args is the formatter, which takes 64-bit numbers alone. */
 /* #include "base.h" */
 
 #ifndef TACO_NO_ERROR_TEXT
@@ -2993,8 +2993,9 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     err->line = line;
     f = taco__fmt_init(err->text, sizeof err->text);
     if (offset != TACO_NO_OFFSET) {
-        /* a name that is not found is one of a text */
-        bool column = code == TACO_ERR_SYNTAX || code == TACO_ERR_NOT_FOUND;
+        /* a name that is not found, and what is of another type, are in a text */
+        bool column =
+            code == TACO_ERR_SYNTAX || code == TACO_ERR_NOT_FOUND || code == TACO_ERR_TYPE;
         taco__fmt_text(&f, column ? "at column " : "at byte ");
         taco__fmt_number(&f, column ? offset + 1 : offset, 10);
         taco__fmt_text(&f, ": ");
@@ -12356,28 +12357,36 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
 #define TACO__FIELD_NAMES_LENGTH  48
 #define TACO__FIELD_NAMES_COLUMNS 4096
 
-/* Edits (insert, delete, replace) from one name to another, without regard to ASCII case: row[j] is
-   the distance of the first i bytes of a from the first j of b. */
+/* Whether byte i of one name and byte j of another are the same letter. */
+static bool taco__field_names_same(taco_bytes a, size_t i, taco_bytes b, size_t j)
+{
+    return taco__ascii_lower(a.data[i]) == taco__ascii_lower(b.data[j]);
+}
+
+/* Edits (insert, delete, replace, swap neighbours) from one name to another, without regard to
+   ASCII case: rows[i % 3][j] is the distance of the first i bytes of a from the first j of b. */
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
-    size_t row[TACO__FIELD_NAMES_LENGTH + 1], i, j;
+    size_t rows[3][TACO__FIELD_NAMES_LENGTH + 1], i, j;
     size_t n = TACO__MIN(b.len, (size_t)TACO__FIELD_NAMES_LENGTH);
     size_t m = TACO__MIN(a.len, (size_t)TACO__FIELD_NAMES_LENGTH);
     for (j = 0; j <= n; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
     for (i = 1; i <= m; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (j = 1; j <= n; j++) {
-            size_t up = row[j],
-                   same =
-                       taco__ascii_lower(a.data[i - 1]) == taco__ascii_lower(b.data[j - 1]) ? 0 : 1;
-            row[j] = TACO__MIN(TACO__MIN(up, row[j - 1]) + 1, diagonal + same);
-            diagonal = up;
+            size_t same = taco__field_names_same(a, i - 1, b, j - 1) ? 0 : 1;
+            row[j] = TACO__MIN(TACO__MIN(above[j], row[j - 1]) + 1, above[j - 1] + same);
+            if (i > 1 && j > 1 && taco__field_names_same(a, i - 1, b, j - 2) &&
+                taco__field_names_same(a, i - 2, b, j - 1)) {
+                row[j] = TACO__MIN(row[j], second[j - 2] + 1);
+            }
         }
     }
-    return row[n];
+    return rows[m % 3][n];
 }
 
 /* Whether two names at that distance are near: they share half their letters, or the column's is a
@@ -23195,6 +23204,7 @@ typedef struct taco__expr {
     taco__compare_domain domain;            /* CMP */
     struct taco__expr *first, *last, *next; /* children; sibling */
     taco_bytes name;                        /* COLUMN; NULL: `column` is known already */
+    taco_bytes source;                      /* COLUMN: the beginning of the text, for messages */
     size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
     const taco_field *field;
     taco__scalar value;  /* CONST */
@@ -23212,6 +23222,7 @@ typedef struct taco__pred_maker {
        written. */
     const char *(*column)(void *ctx, const taco__sql_expr *e);
     void *ctx;
+    taco_bytes source; /* of the expression, see taco__expr */
 } taco__pred_maker;
 
 /* ---- scalar_parse.c ---- */
@@ -25899,13 +25910,17 @@ TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, ta
     *c = *e;
     c->first = c->last = c->next = NULL;
     c->name = taco__expr_copy_bytes(arena, e->name, err);
+    c->source = taco__expr_copy_bytes(arena, e->source, err);
     c->value.b = taco__expr_copy_bytes(arena, e->value.b, err);
     for (child = e->first; child; child = child->next) {
         taco__expr *copy = taco__expr_copy(arena, child, err);
         if (!copy) { return NULL; }
         taco__expr_append_child(c, copy);
     }
-    return (e->name.data && !c->name.data) || (e->value.b.data && !c->value.b.data) ? NULL : c;
+    return (e->name.data && !c->name.data) || (e->source.data && !c->source.data) ||
+                   (e->value.b.data && !c->value.b.data)
+               ? NULL
+               : c;
 }
 
 /* e takes src's place among its siblings. */
@@ -26370,6 +26385,10 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 
 /* ---- whole conditions ---- */
 
+/* Bytes of a condition that its columns remember: as many as messages quote, and one, which shows
+   that there are more. */
+#define TACO__PRED_PARSE_SHOWN 65
+
 /* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
    text, LIMIT, or MEMORY. err must be clean. */
 TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
@@ -26407,7 +26426,11 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
     if (e && p.lex.kind != TACO__TOK_END) {
         e = taco__parse_fail_expected(&p, "AND, OR or the end");
     }
-    if (e) { out = taco__pred_from_sql(&maker, e); }
+    if (e) {
+        taco_bytes shown = taco__bytes_of(text, TACO__MIN(len, (size_t)TACO__PRED_PARSE_SHOWN));
+        maker.source = taco__bytes_of(taco__arena_text(arena, shown, err), shown.len);
+        out = maker.source.data ? taco__pred_from_sql(&maker, e) : NULL;
+    }
     taco__arena_free(&scratch);
     return out;
 }
@@ -26474,7 +26497,10 @@ static taco__expr *taco__pred_from_sql_cast(const taco__pred_maker *m, const tac
 static taco__expr *taco__pred_from_sql_column(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     const char *name = m->column ? m->column(m->ctx, e) : NULL;
-    return taco__expr_named(m->arena, m->column ? taco__bytes_text(name) : e->name, e->at, m->err);
+    taco__expr *out =
+        taco__expr_named(m->arena, m->column ? taco__bytes_text(name) : e->name, e->at, m->err);
+    if (out) { out->source = m->source; }
+    return out;
 }
 
 /* LIKE and its kin are calls of the operators ~~, ~~*, !~~ and !~~*. */
@@ -26539,6 +26565,19 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
+/* Where in its text a column is, if it was written in one. */
+static uint64_t taco__pred_bind_place(const taco__expr *column)
+{
+    return column->source.data ? column->at : TACO_NO_OFFSET;
+}
+
+/* Puts the text that a column was written in before the message about it. False. */
+static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco__expr *column)
+{
+    if (column->source.data) { taco__error_prefix(b->err, "%q", &column->source); }
+    return false;
+}
+
 /* Finds the column by its exact name, or checks the index that a constructor was called with. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
@@ -26548,8 +26587,8 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
         }
         if (e->column == b->n) {
             taco__field_names_not_found(b->columns, b->n, e->name, TACO__FIELD_NAMES_QUOTES,
-                                        TACO_NO_OFFSET, b->err);
-            return false;
+                                        taco__pred_bind_place(e), b->err);
+            return taco__pred_bind_fail_in(b, e);
         }
     } else if (e->column >= b->n) {
         TACO__FAIL(b->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -26593,22 +26632,22 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s do not compare",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
     } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
                    "column %q is %s, only IS NULL and IS NOT NULL can test it", &c->name,
                    taco__scalar_type_name(c->type.id));
     } else if (o->kind == TACO__PRED_COLUMN) {
         if (taco__scalar_is_nested(o->type.id) || o->type.id == TACO_INTERVAL) {
             return taco__pred_bind_type_mismatch(b, o, c);
         }
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
                    "column %q is %s and column %q is %s, they do not compare", &c->name,
                    taco__scalar_type_name(c->type.id), &o->name,
                    taco__scalar_type_name(o->type.id));
     } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %s", &c->name,
-                   taco__scalar_type_name(c->type.id), taco__pred_bind_node_text(o));
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c), "column %q is %s, was given %s",
+                   &c->name, taco__scalar_type_name(c->type.id), taco__pred_bind_node_text(o));
     }
-    return false;
+    return taco__pred_bind_fail_in(b, c);
 }
 
 /* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
@@ -26623,8 +26662,10 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     }
     if (!taco__scalar_parse(b->arena, e->value.b, t, &v, b->err)) {
         if (with && with->kind == TACO__PRED_COLUMN) {
-            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %q",
-                       &with->name, taco__scalar_type_name(with->type.id), &e->value.b);
+            TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(with),
+                       "column %q is %s, was given %q", &with->name,
+                       taco__scalar_type_name(with->type.id), &e->value.b);
+            return taco__pred_bind_fail_in(b, with);
         } else {
             TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is not a %s", &e->value.b,
                        taco__scalar_type_name(t->id));
@@ -26921,13 +26962,13 @@ static TACO__ONCE bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__
     }
     if (e->type.id == TACO_BOOL || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(e),
                    "column %q is %s, a condition needs BOOL or a number", &e->name,
                    taco__scalar_type_name(e->type.id));
-    } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
-                   taco__pred_bind_node_text(e));
+        return taco__pred_bind_fail_in(b, e);
     }
+    TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
+               taco__pred_bind_node_text(e));
     return false;
 }
 
@@ -26960,12 +27001,13 @@ static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const ta
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, LIKE needs TEXT",
-                   &e->name, taco__scalar_type_name(e->type.id));
-    } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "LIKE needs TEXT, was given %s",
-                   taco__pred_bind_node_text(e));
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(e),
+                   "column %q is %s, LIKE needs TEXT", &e->name,
+                   taco__scalar_type_name(e->type.id));
+        return taco__pred_bind_fail_in(b, e);
     }
+    TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "LIKE needs TEXT, was given %s",
+               taco__pred_bind_node_text(e));
     return false;
 }
 
@@ -31164,7 +31206,10 @@ static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where
     taco__expr *e =
         text ? taco__pred_parse(&r->arena, text, strlen(where), &r->file->options.limits, &r->err)
              : NULL;
-    if (!e) { taco__error_prefix(&r->err, "where"); }
+    if (!e) {
+        taco_bytes w = taco__bytes_text(where);
+        taco__error_prefix(&r->err, "where: %q", &w);
+    }
     return e;
 }
 

@@ -1239,6 +1239,8 @@ TACO__FN bool taco__func_number_run(taco__func_call *x);
 
 TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name);
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
+TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least);
+TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id);
 TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const void *y);
 TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a);
 TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n);
@@ -1590,6 +1592,12 @@ TACO__FN bool taco__aggregate_set_takes(taco__aggregate *a);
 TACO__FN bool taco__aggregate_set_run(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                       uint32_t *tmp, size_t n, taco__vec_builder *out,
                                       taco_error *err);
+
+/* ---- bind_call.c ---- */
+
+TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,
+                                                       uint32_t i, const char *wanted,
+                                                       const taco__sql_type *have);
 
 /* ---- bind_aggregate.c ----
    What is told apart before an aggregate is computed: constants among its arguments, its result,
@@ -3592,7 +3600,9 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     if (taco__lex_is_sign(&p->lex, "*")) {
         if (!taco__parse_next(p)) { return NULL; }
         if (!taco__ascii_is_word(e->name, "count")) {
-            return taco__parse_fail(p, e->at, "only COUNT takes *");
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, e->at, "%q does not take *, only COUNT does",
+                       &e->name);
+            return NULL;
         }
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__parse_accept_word(p, "distinct");
@@ -5607,11 +5617,12 @@ TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most)
     }
 }
 
-/* The name of a function that differs in a third of its letters at most; NULL where none does. */
+/* The name of a function or aggregate that differs in a third of its letters at most; NULL where
+   none does. */
 TACO__FN const char *taco__func_nearest(taco_bytes name)
 {
     size_t i, least = name.len / 3 + 1;
-    const char *near = NULL;
+    const char *near = taco__aggregate_nearest(name, &least);
     for (i = 0; i < TACO__COUNT(taco__funcs); i++) {
         size_t d = taco__field_names_distance(name, taco__bytes_text(taco__funcs[i].name));
         if (d < least) {
@@ -13169,6 +13180,23 @@ TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name)
     return NULL;
 }
 
+/* The name of the aggregate nearest to a name, nearer than *least edits, which become those of it;
+   NULL where there is none. */
+TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least)
+{
+    const char *near = NULL;
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__aggregate_names); i++) {
+        const char *other = taco__aggregate_names[i].name;
+        size_t d = taco__field_names_distance(name, taco__bytes_text(other));
+        if (d < *least) {
+            *least = d;
+            near = other;
+        }
+    }
+    return near;
+}
+
 /* The id of the aggregate of that name; 0 for a name that is no aggregate. */
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
@@ -13762,6 +13790,39 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
         if (a->id > TACO__AGGREGATE_LIST) { return taco__aggregate_set_takes(a); }
         a->result = t;
         return t.t.id != TACO_NULL;
+    }
+}
+
+/* What the first argument of an aggregate must be, for messages. */
+TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id)
+{
+    switch (id) {
+    case TACO__AGGREGATE_COUNT_IF:
+    case TACO__AGGREGATE_AND:
+    case TACO__AGGREGATE_OR: return "BOOLEAN";
+    case TACO__AGGREGATE_SUM: return "a number or BOOLEAN";
+    case TACO__AGGREGATE_BIT_AND:
+    case TACO__AGGREGATE_BIT_OR:
+    case TACO__AGGREGATE_BIT_XOR: return "an integer";
+    case TACO__AGGREGATE_CONT: return "a number, date or time";
+    case TACO__AGGREGATE_MEDIAN:
+    case TACO__AGGREGATE_DISC: return "a number, date, time or VARCHAR";
+    case TACO__AGGREGATE_MAD: return "an integer, FLOAT or DOUBLE";
+    case TACO__AGGREGATE_STRING: return "what has a text";
+    case TACO__AGGREGATE_LIST: return "a type that lists may have";
+    case TACO__AGGREGATE_MIN:
+    case TACO__AGGREGATE_MAX:
+    case TACO__AGGREGATE_TOP:
+    case TACO__AGGREGATE_BOTTOM:
+    case TACO__AGGREGATE_MODE:
+    case TACO__AGGREGATE_ARG_MAX:
+    case TACO__AGGREGATE_ARG_MIN:
+    case TACO__AGGREGATE_ARG_MAX_NULL:
+    case TACO__AGGREGATE_ARG_MIN_NULL:
+    case TACO__AGGREGATE_HISTOGRAM:
+    case TACO__AGGREGATE_COUNT_DISTINCT:
+    case TACO__AGGREGATE_ENTROPY: return "what has an order";
+    default: return "a number";
     }
 }
 /* ==== src/sql/aggregate_set.c ==== */
@@ -16278,29 +16339,39 @@ static const taco__sql_expr *taco__bind_aggregate_bare(const taco__sql_expr *e)
     return e;
 }
 
-/* A constant number between 0 and 1. */
-static bool taco__bind_aggregate_share(taco__bind *b, const taco__sql_expr *q, double *out)
+/* The argument of an aggregate that follows its values is no such constant. */
+static TACO__COLD bool taco__bind_aggregate_fail(taco__bind *b, const taco__sql_expr *e,
+                                                 const taco__sql_expr *c, const char *wanted)
+{
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, c->at, "%q takes %s as its last argument", &e->name,
+               wanted);
+    return false;
+}
+
+/* A constant number between 0 and 1, which the quantile e takes. */
+static bool taco__bind_aggregate_share(taco__bind *b, const taco__sql_expr *e,
+                                       const taco__sql_expr *q, double *out)
 {
     q = taco__bind_aggregate_bare(q);
     if (q->kind == TACO__SQL_EXPR_CONST && taco__scalar_is_number(q->value.type.id)) {
         *out = taco__scalar_to_double(&q->value, false);
         if (*out >= 0 && *out <= 1) { return true; }
     }
-    return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
+    return taco__bind_aggregate_fail(b, e, q, "a constant from 0 to 1, or a list of them,");
 }
 
 /* The constant argument of a quantile: a number, or a list of numbers. */
-static bool taco__bind_aggregate_quantiles(taco__bind *b, const taco__sql_expr *q,
-                                           taco__aggregate *a)
+static bool taco__bind_aggregate_quantiles(taco__bind *b, const taco__sql_expr *e,
+                                           const taco__sql_expr *q, taco__aggregate *a)
 {
     double *qs;
     uint32_t k;
     if (q->kind != TACO__SQL_EXPR_CALL || !taco__ascii_is_word(q->name, "list_value")) {
-        return taco__bind_aggregate_share(b, q, &a->q);
+        return taco__bind_aggregate_share(b, e, q, &a->q);
     }
     qs = (double *)taco__arena_array(b->arena, q->n + 1, sizeof *qs, b->err);
     for (k = 0; qs && k < q->n; k++) {
-        if (!taco__bind_aggregate_share(b, q->kid[k], &qs[k])) { return false; }
+        if (!taco__bind_aggregate_share(b, e, q->kid[k], &qs[k])) { return false; }
     }
     a->qs = qs;
     a->q_n = q->n;
@@ -16315,21 +16386,20 @@ TACO__FN bool taco__bind_aggregate_options(taco__bind *b, const taco__sql_expr *
     const taco__sql_expr *c = first < last ? e->kid[first] : NULL;
     a->text = taco__bytes_text(",");
     if (a->id == TACO__AGGREGATE_CONT || a->id == TACO__AGGREGATE_DISC) {
-        if (!c) { return taco__bind_fail(b, e, "a quantile takes a constant between 0 and 1"); }
-        return taco__bind_aggregate_quantiles(b, c, a);
+        return taco__bind_aggregate_quantiles(b, e, c ? c : e, a);
     }
     if (!c) { return true; }
     c = taco__bind_aggregate_bare(c);
     if (a->id == TACO__AGGREGATE_STRING) {
         if (c->kind != TACO__SQL_EXPR_CONST || c->value.type.id != TACO_TEXT) {
-            return taco__bind_fail(b, c, "the separator is a text constant");
+            return taco__bind_aggregate_fail(b, e, c, "a text constant");
         }
         a->text = c->value.b;
         return true;
     }
     if (c->kind != TACO__SQL_EXPR_CONST || c->literal != 1 || (int64_t)c->value.d.w[0] < 1 ||
         (int64_t)c->value.d.w[0] >= 1000000) {
-        return taco__bind_fail(b, c, "how many values: a constant from 1 to 999999");
+        return taco__bind_aggregate_fail(b, e, c, "a constant from 1 to 999999");
     }
     a->top = (size_t)c->value.d.w[0];
     a->id = a->id == TACO__AGGREGATE_MAX   ? (uint8_t)TACO__AGGREGATE_TOP
@@ -16384,8 +16454,7 @@ TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__
         if (!taco__bind_list_settle(b, &(*at)->type, &t)) { return false; }
         if (k == 1 && a->args > 1 && a->id >= TACO__AGGREGATE_CORR) {
             if (!taco__sql_type_is_number(&t)) {
-                return taco__bind_type_fail_mismatch(b, *at, &t, &a->arg,
-                                                     "a number is expected, not");
+                return taco__bind_call_fail_argument(b, e, k, "a number", &t);
             }
             t = a->arg;
         }
@@ -16434,21 +16503,32 @@ static const char *taco__bind_call_wanted(char code)
     }
 }
 
-/* A function of that name has other numbers of arguments. */
-static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql_expr *e)
+/* A function or aggregate takes `least` to `most` arguments (255: any number), not so many. */
+static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql_expr *e,
+                                                  uint32_t least, uint32_t most, uint32_t args)
 {
-    uint32_t least, most;
-    taco__func_arity(e->name, &least, &most);
     if (least == most) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes %u argument%s, got %u", &e->name,
-                   TACO__U(least), least == 1 ? "" : "s", TACO__U(e->n));
+                   TACO__U(least), least == 1 ? "" : "s", TACO__U(args));
     } else if (most == 255) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes at least %u argument%s, got %u",
-                   &e->name, TACO__U(least), least == 1 ? "" : "s", TACO__U(e->n));
+                   &e->name, TACO__U(least), least == 1 ? "" : "s", TACO__U(args));
     } else {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes %u to %u arguments, got %u", &e->name,
-                   TACO__U(least), TACO__U(most), TACO__U(e->n));
+                   TACO__U(least), TACO__U(most), TACO__U(args));
     }
+    return false;
+}
+
+/* Argument i is of another type than the function or aggregate takes. */
+TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,
+                                                       uint32_t i, const char *wanted,
+                                                       const taco__sql_type *have)
+{
+    char name[96];
+    taco__sql_type_text(have, name, sizeof name);
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[i]->at, "%q takes %s as argument %u, got %s",
+               &e->name, wanted, TACO__U(i) + 1, name);
     return false;
 }
 
@@ -16511,11 +16591,7 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     default: return true;
     }
     if (!ok && !null) {
-        char name[96];
-        taco__sql_type_text(have, name, sizeof name);
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[i]->at, "%q takes %s as argument %u, got %s",
-                   &e->name, taco__bind_call_wanted(code), TACO__U(i) + 1, name);
-        return false;
+        return taco__bind_call_fail_argument(b, e, i, taco__bind_call_wanted(code), have);
     }
     return taco__bind_type_add_cast(b, &e->kid[i], &want);
 }
@@ -16775,7 +16851,11 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
     }
     if (!f) {
         const char *near = known ? NULL : taco__func_nearest(e->name);
-        if (known) { return taco__bind_call_fail_arity(b, e); }
+        if (known) {
+            uint32_t least, most;
+            taco__func_arity(e->name, &least, &most);
+            return taco__bind_call_fail_arity(b, e, least, most, e->n);
+        }
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "the function %q is not supported%s%s", &e->name,
                    near ? ", the nearest is " : "", near ? near : "");
         return false;
@@ -16859,7 +16939,6 @@ static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
                                           const taco__aggregate_name *name, taco_bytes text)
 {
     taco__bind_aggregation *g;
-    char shown[96];
     if (b->aggr_count == TACO__BIND_MAX_AGGREGATES) {
         return taco__bind_fail(b, e, "more than 256 aggregates");
     }
@@ -16884,9 +16963,7 @@ static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
     g->a.arg = taco__sql_type_simple(TACO_DOUBLE);
     if (e->n && !taco__bind_list_settle(b, &e->kid[0]->type, &g->a.arg)) { return false; }
     if (!taco__bind_aggregate_result(b, &g->a)) {
-        taco__sql_type_text(&g->a.arg, shown, sizeof shown);
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, shown);
-        return false;
+        return taco__bind_call_fail_argument(b, e, 0, taco__aggregate_wanted(g->a.id), &g->a.arg);
     }
     if (e->n && !taco__bind_aggregate_pack(b, e, &g->a, &g->arg)) { return false; }
     b->aggr_count++;
@@ -16907,9 +16984,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e,
     }
     if ((args < (uint32_t)name->args + name->options || args > (uint32_t)name->args + name->most) &&
         !(name->id == TACO__AGGREGATE_COUNT && e->n == 0)) {
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
-                   TACO__U(args));
-        return false;
+        return taco__bind_call_fail_arity(b, e, (uint32_t)name->args + name->options,
+                                          (uint32_t)name->args + name->most, args);
     }
     /* before it is bound: binding changes the text */
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
@@ -19278,6 +19354,7 @@ TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *ar
                                               const taco__sql_expr *e)
 {
     taco__pred_maker m;
+    memset(&m, 0, sizeof m);
     m.arena = arena;
     m.err = taco__operator_err(x);
     m.column = taco__pushdown_column_name;

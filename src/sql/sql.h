@@ -840,6 +840,8 @@ TACO__FN bool taco__func_number_run(taco__func_call *x);
 
 TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name);
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
+TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least);
+TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id);
 TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const void *y);
 TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a);
 TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n);
