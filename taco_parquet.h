@@ -2112,12 +2112,16 @@ TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char
 TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
 /* A value that is JSON already. */
 TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* Text that is UTF-8. */
+TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key,
+                                            taco_bytes value);
 /* As taco__json_write_string has it. */
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
 /* null where value is NULL. */
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
 /* The shortest digits that read back as the same double; NaN and the infinities are words in
    quotes. */
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
@@ -7053,6 +7057,12 @@ TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_b
     taco__json_write_bytes(w, (const char *)json.data, json.len);
 }
 
+TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key, taco_bytes value)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_quoted(w->out, value, w->err);
+}
+
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value)
 {
     taco__json_write_key(w, key);
@@ -7077,6 +7087,12 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
 {
     char text[24];
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
+}
+
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
 }
 
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
