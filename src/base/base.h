@@ -716,7 +716,7 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form);
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
 
 /* floor(a / b), b > 0 */

@@ -9,7 +9,7 @@
      plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
      rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
              sort_operator.c                                   cursor of the result
-     values -> evaluate.c, functions.c, func_*.c, cast.c,      expressions over batches
+     values -> evaluate.c, functions.c, func_*.c, cast*.c,     expressions over batches
                aggregates.c
                sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
 
@@ -817,6 +817,11 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
                                 taco_error *err);
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err);
+
+/* ---- cast_text.c ---- */
+
+TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
+                                     taco__vec *out, size_t *bad, taco_error *err);
 
 /* ---- functions.c ----
    taco__func_find is the binder's, taco__func_run the evaluator's. */
