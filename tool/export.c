@@ -96,6 +96,7 @@ static const command_option export_options[] = {
     OPTION_AS("--any-tree", NULL,
               "of an old dataset: tortillas in which samples differ stay files"),
     OPTION("--any-values"),
+    OPTION("--max-output"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };
@@ -127,6 +128,7 @@ static const command_option zip2folder_options[] = {
     OPTION_AS("--any-tree", NULL,
               "of an old dataset: tortillas in which samples differ stay files"),
     OPTION("--any-values"),
+    OPTION("--max-output"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };
@@ -154,6 +156,7 @@ static const command_option folder2zip_options[] = {
     OPTION_AS("--any-tree", NULL,
               "of an old dataset: tortillas in which samples differ stay files"),
     OPTION("--any-values"),
+    OPTION("--max-output"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };
