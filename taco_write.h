@@ -1417,11 +1417,11 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
                                        taco_error *err);
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
-/* ---- check_dataset.c: _init, then _one or _archive and _tables, then _free ---- */
+/* ---- check_dataset.c: _open, then _one or _archive and _tables, then _close ---- */
 
-TACO__FN void taco__check_dataset_free(taco__check_dataset *c);
-TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
-                                       const taco_options *opt);
+TACO__FN void taco__check_dataset_close(taco__check_dataset *c);
+TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
+                                                       const taco_options *opt, taco_error *err);
 TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file,
                                           taco_error *err);
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err);
@@ -4455,26 +4455,31 @@ TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, 
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Frees all parts; safe after a failed or no open. */
-TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
+/* Closes what is open; findings and memory stay the caller's. NULL is nothing. */
+TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
 {
+    if (!c) { return; }
     taco__check_tree_close(&c->tree);
     taco__check_zip_close(&c->zip);
     if (c->open) { taco__container_close(&c->store); }
     taco__arena_free(&c->arena);
+    taco__mem_free(c->mem, c, sizeof *c);
 }
 
-/* Prepares the state of one dataset; findings and memory stay the caller's. Warnings of the
+/* The state of one dataset, which is too large for a stack; NULL without memory. Warnings of the
    readers are off (the checks report these as problems), and work is done by one thread. */
-TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
-                                       const taco_options *opt)
+TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
+                                                       const taco_options *opt, taco_error *err)
 {
+    taco__check_dataset *c = (taco__check_dataset *)taco__mem_alloc(mem, sizeof *c, err);
+    if (!c) { return NULL; }
     memset(c, 0, sizeof *c);
     c->f = f;
     c->mem = c->arena.mem = mem;
     taco__options_init(&c->options, opt);
     c->options.warn = NULL;         /* the checks report the same as problems */
     c->options.parallel_for = NULL; /* work is in small pieces */
+    return c;
 }
 
 /* Checks the records of an archive; c->zip is then what levels are compared with. */
@@ -4628,25 +4633,28 @@ static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_
 /* A dataset of one of the caller's formats: what its opener proves of all levels, then the rules of
    the format. False for TACO 2, with *err set when the work failed. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
-                                             taco__findings *f, taco_error *err)
+                                             taco__findings *f, taco__mem *mem, taco_error *err)
 {
     taco_options o = *opt;
     taco_error e = {0, TACO_OK, 0, {0}};
-    taco__check_dataset_warnings seen;
+    taco__check_dataset_warnings *seen =
+        (taco__check_dataset_warnings *)taco__mem_alloc(mem, sizeof *seen, err);
     taco_dataset *ds;
     bool other, ok;
     size_t i;
-    seen.count = 0;
+    if (!seen) { return true; }
+    seen->count = 0;
     o.warn = taco__check_dataset_warn;
-    o.warn_ctx = &seen;
+    o.warn_ctx = seen;
     ds = taco_open(path, &o, &e);
     other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
     ok = other && taco__check_dataset_count(ds, f, err);
-    for (i = 0; ok && i < seen.count; i++) {
-        taco__findings_report(f, false, &seen.list[i]);
+    for (i = 0; ok && i < seen->count; i++) {
+        taco__findings_report(f, false, &seen->list[i]);
     }
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
+    taco__mem_free(mem, seen, sizeof *seen);
     return other;
 }
 
@@ -4660,7 +4668,7 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
     taco_validated sum;
     taco__findings f;
     taco__mem mem;
-    taco__check_dataset c;
+    taco__check_dataset *c;
     taco_error own = {0, TACO_OK, 0, {0}};
     bool done;
     memset(&none, 0, sizeof none);
@@ -4670,13 +4678,14 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
     f.sum = &sum;
     f.part = "";
     taco__mem_init(&mem, opt);
-    taco__check_dataset_init(&c, &f, &mem, opt);
-    if (!src && opt && opt->openers && taco__check_dataset_other_format(path, opt, &f, &own)) {
+    c = taco__check_dataset_open(&f, &mem, opt, &own);
+    if (c && !src && opt && opt->openers &&
+        taco__check_dataset_other_format(path, opt, &f, &mem, &own)) {
         done = own.code == TACO_OK;
     } else {
-        done = taco__check_dataset_run(&c, path, src, &own);
+        done = c && taco__check_dataset_run(c, path, src, &own);
     }
-    taco__check_dataset_free(&c);
+    taco__check_dataset_close(c);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
         taco__findings_set_place(&f, "%s", "");
@@ -4997,7 +5006,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     const char *path, *prefix;
     taco_source src;
     taco_error e;
-    taco__check_dataset part;
+    taco__check_dataset *part;
     uint32_t i;
     bool ok = true;
     memset(&e, 0, sizeof e);
@@ -5020,29 +5029,33 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
         if (src.close) { src.close(src.ctx); }
         return true;
     }
+    part = taco__check_dataset_open(f, cat->mem, &cat->options, err);
+    if (!part) {
+        if (src.close) { src.close(src.ctx); }
+        return false;
+    }
     f->part = prefix;
-    taco__check_dataset_init(&part, f, cat->mem, &cat->options);
-    ok = taco__check_dataset_one(&part, path, &src, err);
-    if (ok && part.open && part.store.kind == TACO_KIND_ZIP) {
+    ok = taco__check_dataset_one(part, path, &src, err);
+    if (ok && part->open && part->store.kind == TACO_KIND_ZIP) {
         taco_error why;
         memset(&why, 0, sizeof why);
-        if (part.store.level_count != cat->store.level_count) {
+        if (part->store.level_count != cat->store.level_count) {
             taco__findings_set_place(f, "levels");
             TACO__FINDINGS_ERROR(f, "the archive has %u levels, the catalogue %u",
-                                 TACO__U(part.store.level_count), TACO__U(cat->store.level_count));
-        } else if (taco__collection_check_same_pit(&cat->store.coll, &part.store.coll, &why) !=
+                                 TACO__U(part->store.level_count), TACO__U(cat->store.level_count));
+        } else if (taco__collection_check_same_pit(&cat->store.coll, &part->store.coll, &why) !=
                    TACO_OK) {
             taco__findings_set_place(f, "COLLECTION.json");
             taco__findings_take_error(f, &why);
         }
-        for (i = 0; ok && i < cat->store.level_count && i < part.store.level_count; i++) {
-            ok = taco__check_catalogue_rows(cat, &part, source, i, err);
+        for (i = 0; ok && i < cat->store.level_count && i < part->store.level_count; i++) {
+            ok = taco__check_catalogue_rows(cat, part, source, i, err);
         }
-    } else if (ok && part.open) {
+    } else if (ok && part->open) {
         taco__findings_set_place(f, "%s", "");
         TACO__FINDINGS_ERROR(f, "internal:source_file names something that is no archive");
     }
-    taco__check_dataset_free(&part);
+    taco__check_dataset_close(part);
     taco__findings_end_table(f, "catalogue");
     f->part = "";
     return ok;
@@ -5157,7 +5170,7 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     const taco__json *sources = merged->sources;
     const char *name = taco__json_text(taco__json_at(taco__json_get(sources, "files"), i)),
                *id = taco__json_text(taco__json_at(taco__json_get(sources, "ids"), i));
-    taco__check_dataset part;
+    taco__check_dataset *part;
     taco_error e;
     const char *path;
     bool ok = true;
@@ -5167,31 +5180,31 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     }
     path = taco__container_join_path(&c->store, dir, name, err);
     if (!path) { return false; }
-    taco__check_dataset_init(&part, c->f, c->mem, &c->options);
     c->f->part = taco__container_join_path(&c->store, name, ": ", err);
-    if (!c->f->part) { return false; }
+    part = c->f->part ? taco__check_dataset_open(c->f, c->mem, &c->options, err) : NULL;
+    if (!part) { return false; }
     if (c->f->how->deep) {
-        ok = taco__check_dataset_one(&part, path, NULL, err);
+        ok = taco__check_dataset_one(part, path, NULL, err);
     } else {
-        part.open =
-            taco__container_open(&part.store, path, NULL, c->mem, &part.arena, &part.options, &e);
+        part->open = taco__container_open(&part->store, path, NULL, c->mem, &part->arena,
+                                          &part->options, &e);
         taco__findings_set_place(c->f, "%s", "");
-        if (!part.open && !taco__findings_take_error(c->f, &e)) {
+        if (!part->open && !taco__findings_take_error(c->f, &e)) {
             *err = e;
             ok = false;
         }
     }
     memset(&e, 0, sizeof e);
     taco__findings_set_place(c->f, "COLLECTION.json");
-    if (ok && part.open && id && strcmp(id, part.store.coll.id) != 0) {
-        taco_bytes a = taco__bytes_text(id), b = taco__bytes_text(part.store.coll.id);
+    if (ok && part->open && id && strcmp(id, part->store.coll.id) != 0) {
+        taco_bytes a = taco__bytes_text(id), b = taco__bytes_text(part->store.coll.id);
         TACO__FINDINGS_ERROR(c->f, "the id is %q, taco:sources says %q", &b, &a);
     }
-    if (ok && part.open &&
-        taco__collection_check_same_pit(merged, &part.store.coll, &e) != TACO_OK) {
+    if (ok && part->open &&
+        taco__collection_check_same_pit(merged, &part->store.coll, &e) != TACO_OK) {
         taco__findings_take_error(c->f, &e);
     }
-    taco__check_dataset_free(&part);
+    taco__check_dataset_close(part);
     taco__findings_end_table(c->f, name);
     c->f->part = "";
     return ok;
@@ -5566,7 +5579,7 @@ typedef struct taco__repair_level {
 
 /* State of one taco_repair. */
 typedef struct taco__repair {
-    taco__check_dataset c; /* the old dataset, as validation has read it */
+    taco__check_dataset *c; /* the old dataset, as validation has read it */
     taco__findings f;
     taco_validated before; /* its counts */
     taco__mem mem;
@@ -5673,7 +5686,7 @@ typedef struct taco__from_dir {
     taco_error *err;
     taco__mem mem;
     taco__arena arena;
-    taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
+    taco__sample_rows_table *tables; /* in the arena */
     size_t table_count;
     taco__hash_map by_id; /* of all rows: table << 32 | row */
     taco_writer *w;
@@ -11977,7 +11990,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
     taco_validated sum;
     taco__findings f;
-    taco__check_dataset c;
+    taco__check_dataset *c;
     taco__catalogue_part *p = &m->parts[number];
     uint64_t rows[TACO__MAX_LEVELS] = {0};
     uint32_t i;
@@ -11987,23 +12000,24 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     f.how = &none;
     f.sum = &sum;
     f.part = "";
-    taco__check_dataset_init(&c, &f, &m->mem, &m->options);
-    c.open = taco__container_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
-    ok = c.open && (!tables || taco__catalogue_check_archive(m, &c, p->path, err));
-    for (i = 0; ok && i < c.store.level_count; i++) {
-        taco__level *l = taco__container_level(&c.store, i, err);
+    c = taco__check_dataset_open(&f, &m->mem, &m->options, err);
+    if (!c) { return false; }
+    c->open = taco__container_open(&c->store, p->path, NULL, &m->mem, &c->arena, &c->options, err);
+    ok = c->open && (!tables || taco__catalogue_check_archive(m, c, p->path, err));
+    for (i = 0; ok && i < c->store.level_count; i++) {
+        taco__level *l = taco__container_level(&c->store, i, err);
         ok = l != NULL;
         rows[i] = ok ? l->table.rows : 0;
     }
-    ok = ok && taco__catalogue_compare_part(m, number, &c.store, err) &&
-         taco__catalogue_copy_collection(m, number, &c.store.coll, err);
-    for (i = 0; ok && i < c.store.level_count; i++) {
-        const taco__table *t = &taco__container_level(&c.store, i, err)->table;
+    ok = ok && taco__catalogue_compare_part(m, number, &c->store, err) &&
+         taco__catalogue_copy_collection(m, number, &c->store.coll, err);
+    for (i = 0; ok && i < c->store.level_count; i++) {
+        const taco__table *t = &taco__container_level(&c->store, i, err)->table;
         ok = (number == 0 || taco__catalogue_compare_columns(m, i, t, tables, p->name, err)) &&
              taco__catalogue_add_fields(m, i, t, number == 0, err);
     }
-    ok = ok && taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
-    taco__check_dataset_free(&c);
+    ok = ok && taco__catalogue_add_counts(m, &c->store.coll, rows, m->levels, number == 0, err);
+    taco__check_dataset_close(c);
     return ok;
 }
 
@@ -12678,7 +12692,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
 static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, uint32_t level,
                                             taco_pq_writer *w, taco_error *err)
 {
-    taco__container s;
+    taco__container *s;
     taco__arena arena;
     taco__catalogue_table_copy c;
     taco__level *l;
@@ -12688,11 +12702,15 @@ static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, u
     arena.head = NULL;
     c.m = m;
     c.level = level;
-    if (!taco__container_open(&s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
+    /* too large for the stack */
+    s = (taco__container *)taco__mem_alloc(&m->mem, sizeof *s, err);
+    if (!s) { return false; }
+    if (!taco__container_open(s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
         taco__arena_free(&arena);
+        taco__mem_free(&m->mem, s, sizeof *s);
         return false;
     }
-    l = taco__container_level(&s, level, err);
+    l = taco__container_level(s, level, err);
     ok = l != NULL;
     if (ok) {
         c.table = &l->table;
@@ -12701,7 +12719,8 @@ static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, u
         if (!ok) { taco__error_prefix(err, "%s", m->parts[number].path); }
         taco__row_reader_close(&c.rows);
     }
-    taco__container_close(&s);
+    taco__container_close(s);
+    taco__mem_free(&m->mem, s, sizeof *s);
     taco__arena_free(&c.arena);
     taco__arena_free(&arena);
     return ok;
@@ -12857,7 +12876,7 @@ static void taco__repair_free(taco__repair *r)
     taco__buf_free(&r->path);
     taco__buf_free(&r->window);
     taco__tree_free(&r->tree);
-    taco__check_dataset_free(&r->c);
+    taco__check_dataset_close(r->c);
 }
 
 /* An offset or size of a row; -1 where it is not known. */
@@ -12890,7 +12909,7 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
     const char *path = taco__repair_path(r, level, row, err);
     if (!path) { return false; }
     memset(&node, 0, sizeof node);
-    node.store = &r->c.store;
+    node.store = &r->c->store;
     node.folder = true;
     node.path = taco__arena_text(arena, taco__bytes_text(path), err);
     node.offset = taco__repair_place(&r->levels[level].offset, row);
@@ -12910,13 +12929,13 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
 static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
 {
     taco__repair_level *l = &r->levels[level];
-    const taco__table *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
-                           : l->has_sample_meta      ? &l->sample_meta.table
-                                                     : NULL;
+    const taco__table *t = r->c->tree.levels[level].l ? &r->c->tree.levels[level].l->table
+                           : l->has_sample_meta       ? &l->sample_meta.table
+                                                      : NULL;
     size_t i;
     if (!t) { return true; }
     l->fields =
-        (taco_field *)taco__arena_array(&r->c.arena, t->field_count + 1, sizeof *l->fields, err);
+        (taco_field *)taco__arena_array(&r->c->arena, t->field_count + 1, sizeof *l->fields, err);
     for (i = 0; l->fields && i < t->field_count; i++) {
         if (!taco__rules_is_reserved_column(taco__bytes_text(t->fields[i].name))) {
             l->fields[l->count] = t->fields[i];
@@ -12944,12 +12963,12 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
     taco__repair_level *l = &r->levels[level];
-    taco__check_tree_level *v = &r->c.tree.levels[level];
+    taco__check_tree_level *v = &r->c->tree.levels[level];
     taco__repair_close_reader(r);
     r->level = level;
     r->run = r->at = 0;
-    r->arrays = (taco_array *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->arrays, err);
-    r->which = (size_t *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->which, err);
+    r->arrays = (taco_array *)taco__arena_array(&r->c->arena, l->count + 1, sizeof *r->arrays, err);
+    r->which = (size_t *)taco__arena_array(&r->c->arena, l->count + 1, sizeof *r->which, err);
     if (!r->arrays || !r->which) { return false; }
     if (v->l) {
         taco__repair_find_columns(l, &v->l->table, &r->mem, r->which);
@@ -13003,7 +13022,7 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
     taco__repair_level *l = &r->levels[r->level];
-    taco__check_tree_level *v = &r->c.tree.levels[r->level];
+    taco__check_tree_level *v = &r->c->tree.levels[r->level];
     size_t n, i, m;
     const taco__repair_range *runs = taco__repair_ranges(l, &n), *run;
     memset(out, 0, sizeof *out);
@@ -13059,7 +13078,7 @@ static int taco__repair_compare_files(const void *a, const void *b)
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
                                         const char *path)
 {
-    taco__check_zip *z = &r->c.zip;
+    taco__check_zip *z = &r->c->zip;
     size_t at = 0, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
     const uint8_t *p;
@@ -13073,7 +13092,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
     if (offset < len) { return false; }
-    p = taco__file_view(&r->c.store.file, offset - len, len, &r->window, &why);
+    p = taco__file_view(&r->c->store.file, offset - len, len, &r->window, &why);
     return p &&
            taco__zip_read_local_header(taco__bytes_of(p, len), offset - len, &l, &why) == TACO_OK &&
            !l.partial && l.data == offset && l.csize == size && l.method == 0 &&
@@ -13089,7 +13108,7 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
     const char *path = taco__repair_path(r, level, row, err);
     taco_bytes name = taco__bytes_text(path);
     taco__check_zip_entry *e = path ? taco__repair_tree_find_entry(r, level, row, path) : NULL;
-    taco__file *file = &r->c.store.file;
+    taco__file *file = &r->c->store.file;
     taco__range range;
     uint32_t crc;
     if (!path) { return false; }
@@ -13125,9 +13144,9 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     taco__input in;
     bool ok;
     memset(&in, 0, sizeof in);
-    if (r->c.store.kind == TACO_KIND_ZIP) {
+    if (r->c->store.kind == TACO_KIND_ZIP) {
         if (!taco__repair_check_payload(r, level, row, err)) { return false; }
-        taco__input_from_range(&in, &r->c.store.file.src,
+        taco__input_from_range(&in, &r->c->store.file.src,
                                (uint64_t)taco__repair_place(&r->levels[level].offset, row),
                                (uint64_t)taco__repair_place(&r->levels[level].size, row));
         in.archive = 1;
@@ -13135,10 +13154,10 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     }
     r->window.len = 0;
     ok = taco__repair_path(r, level, row, err) &&
-         taco__buf_append_text(&r->window, r->c.store.dir, err) &&
+         taco__buf_append_text(&r->window, r->c->store.dir, err) &&
          taco__buf_append_text(&r->window, "DATA/", err) &&
          taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
-         taco__source_open_path(&r->c.options, (const char *)r->window.data, &in.source, err);
+         taco__source_open_path(&r->c->options, (const char *)r->window.data, &in.source, err);
     if (!ok) { return false; }
     in.own = true;
     in.size = in.source.size;
@@ -13203,13 +13222,13 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
     text.mem = &r->mem;
     w = taco__json_writer_init(&text, err);
     taco__json_write_begin(&w, NULL, '{');
-    taco__document_copy_members(r->c.store.coll.doc.root, skip, 1, &w);
+    taco__document_copy_members(r->c->store.coll.doc.root, skip, 1, &w);
     taco__json_write_end(&w, '}');
     ok = w.ok;
     if (ok) { /* the nodes point into the text, which the arena keeps */
-        char *copy = taco__arena_text(&r->c.arena, taco__bytes_of(text.data, text.len), err);
-        ok = copy && taco__json_parse(&r->c.arena, taco__bytes_of(copy, text.len),
-                                      &r->c.options.limits, &doc, err) == TACO_OK;
+        char *copy = taco__arena_text(&r->c->arena, taco__bytes_of(text.data, text.len), err);
+        ok = copy && taco__json_parse(&r->c->arena, taco__bytes_of(copy, text.len),
+                                      &r->c->options.limits, &doc, err) == TACO_OK;
     }
     taco__buf_free(&text);
     return ok ? doc.root : NULL;
@@ -13219,7 +13238,7 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
 static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
                                taco_error *err)
 {
-    const taco__json *root = r->c.store.coll.doc.root;
+    const taco__json *root = r->c->store.coll.doc.root;
     taco_create_options create;
     taco__container_writer p;
     taco__container_columns src;
@@ -13230,8 +13249,8 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     memset(&e, 0, sizeof e);
     create.options = opt;
     create.any_tree = true;
-    create.container = r->c.store.kind;
-    if (taco__collection_check_extent(&r->c.store.coll, &e) != TACO_OK) {
+    create.container = r->c->store.kind;
+    if (taco__collection_check_extent(&r->c->store.coll, &e) != TACO_OK) {
         create.new_extent = true;
         root = taco__repair_collection(r, err);
         if (!root) { return false; }
@@ -13292,17 +13311,18 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
     const taco_validate_options *how = r->f.how;
     taco_validated sum, *before = r->f.sum;
-    taco_options options = r->c.options;
+    taco_options options = r->c->options;
     taco__repair_mask *m;
     taco_source src;
     taco_error e;
     bool ok;
     memset(&e, 0, sizeof e);
     memset(&sum, 0, sizeof sum);
-    taco__check_dataset_free(&r->c);
-    taco__check_dataset_init(&r->c, &r->f, &r->mem, &options);
+    taco__check_dataset_close(r->c);
+    r->c = taco__check_dataset_open(&r->f, &r->mem, &options, err);
+    if (!r->c) { return false; }
     m = (taco__repair_mask *)taco__mem_alloc(&r->mem, sizeof *m, err);
-    if (!m || !taco__source_open_path(&r->c.options, path, &m->src, &e)) {
+    if (!m || !taco__source_open_path(&r->c->options, path, &m->src, &e)) {
         taco__mem_free(&r->mem, m, sizeof *m);
         *err = r->f.first;
         return false;
@@ -13315,19 +13335,21 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     src.close = taco__repair_mask_close;
     r->f.how = &none; /* all was reported before */
     r->f.sum = &sum;
-    r->c.open =
-        taco__container_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
-    ok = r->c.open;
+    r->c->open =
+        taco__container_open(&r->c->store, path, &src, &r->mem, &r->c->arena, &r->c->options, &e);
+    ok = r->c->open;
     if (ok) {
         m->off = true;
-        taco__file_release(&r->c.store.file, 0,
+        taco__file_release(&r->c->store.file, 0,
                            TACO__MIN(src.size, (uint64_t)TACO__OPEN_FIRST_BYTES));
-        ok = taco__check_dataset_archive(&r->c, &r->c.store.file, err) &&
-             taco__check_dataset_tables(&r->c, err);
+        ok = taco__check_dataset_archive(r->c, &r->c->store.file, err) &&
+             taco__check_dataset_tables(r->c, err);
     }
     r->f.how = how;
     r->f.sum = before;
-    if (!r->c.open && r->f.first.code != TACO_OK) { *err = r->f.first; /* as it was found first */ }
+    if (!r->c->open && r->f.first.code != TACO_OK) {
+        *err = r->f.first; /* as it was found first */
+    }
     return ok;
 }
 
@@ -13341,12 +13363,12 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
         taco__error_prefix(err, "%s", output);
         return false;
     }
-    if (!taco__check_dataset_one(&r->c, path, NULL, err)) { return false; }
+    if (!taco__check_dataset_one(r->c, path, NULL, err)) { return false; }
     r->out->before = r->before.errors;
-    if (!r->c.open || (r->c.store.kind == TACO_KIND_ZIP && r->c.zip.differs)) {
+    if (!r->c->open || (r->c->store.kind == TACO_KIND_ZIP && r->c->zip.differs)) {
         if (!taco__repair_open_masked(r, path, err)) { return false; }
     }
-    if (r->c.store.kind == TACO_KIND_TACOCAT) {
+    if (r->c->store.kind == TACO_KIND_TACOCAT) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "a catalogue: repair its archives, and make it again");
         return false;
@@ -13386,7 +13408,8 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err)
 {
-    taco__repair r;
+    taco__repair *r;
+    taco__mem mem; /* of r, which has its own for what it reads */
     taco_repaired none;
     taco_validate_options quiet;
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -13400,21 +13423,28 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     memset(&quiet, 0, sizeof quiet);
     if (how) { quiet = *how; }
     quiet.deep = false; /* payloads are read when they are copied */
-    memset(&r, 0, sizeof r);
-    taco__mem_init(&r.mem, opt);
-    r.f.how = &quiet;
-    r.f.sum = &r.before;
-    r.f.part = "";
-    r.out = out;
-    r.path.mem = r.window.mem = r.batch.mem = &r.mem;
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__repair_level *l = &r.levels[i];
-        l->old.mem = l->offset.mem = l->size.mem = l->runs.mem = &r.mem;
+    taco__mem_init(&mem, opt);
+    r = (taco__repair *)taco__mem_alloc(&mem, sizeof *r, &own);
+    if (!r) {
+        if (err && err->code == TACO_OK) { *err = own; }
+        return own.code;
     }
-    taco__tree_init(&r.tree, &r.mem);
-    taco__check_dataset_init(&r.c, &r.f, &r.mem, opt);
-    done = taco__repair_run_all(&r, path, output, opt, &own);
-    taco__repair_free(&r);
+    memset(r, 0, sizeof *r);
+    taco__mem_init(&r->mem, opt);
+    r->f.how = &quiet;
+    r->f.sum = &r->before;
+    r->f.part = "";
+    r->out = out;
+    r->path.mem = r->window.mem = r->batch.mem = &r->mem;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__repair_level *l = &r->levels[i];
+        l->old.mem = l->offset.mem = l->size.mem = l->runs.mem = &r->mem;
+    }
+    taco__tree_init(&r->tree, &r->mem);
+    r->c = taco__check_dataset_open(&r->f, &r->mem, opt, &own);
+    done = r->c && taco__repair_run_all(r, path, output, opt, &own);
+    taco__repair_free(r);
+    taco__mem_free(&mem, r, sizeof *r);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
@@ -13453,10 +13483,10 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
     uint64_t h = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/"));
     bool folder = taco__tree_is_folder(&r->tree, level, row);
     taco__check_zip_entry *e;
-    if (!r->c.zip.known) { return NULL; }
+    if (!r->c->zip.known) { return NULL; }
     h = taco__findings_hash_path(h, taco__bytes_text(path));
     e = taco__check_zip_find(
-        &r->c.zip, folder ? taco__findings_hash_path(h, taco__bytes_text("/__meta__")) : h);
+        &r->c->zip, folder ? taco__findings_hash_path(h, taco__bytes_text("/__meta__")) : h);
     return e && e->stored ? e : NULL;
 }
 
@@ -13468,7 +13498,7 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
 {
     taco__repair_level *l = &r->levels[level];
     taco__check_zip_entry *e;
-    const taco__check_tree_level *v = &r->c.tree.levels[level];
+    const taco__check_tree_level *v = &r->c->tree.levels[level];
     int64_t first = offset, last = size;
     size_t row = r->tree.level[level].rows;
     const char *path;
@@ -13488,7 +13518,7 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
         offset = (int64_t)e->data;
         size = (int64_t)e->size;
     }
-    r->out->places += r->c.store.kind == TACO_KIND_ZIP && (first != offset || last != size);
+    r->out->places += r->c->store.kind == TACO_KIND_ZIP && (first != offset || last != size);
     return taco__buf_append(&l->old, &old, sizeof old, err) &&
            taco__buf_append(&l->offset, &offset, sizeof offset, err) &&
            taco__buf_append(&l->size, &size, sizeof size, err);
@@ -13519,7 +13549,7 @@ static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool
 static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
                                                 const int32_t *rows, size_t n, taco_error *err)
 {
-    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_state *t = &r->c->tree;
     taco__check_tree_level *v = &t->levels[level];
     size_t i;
     for (i = 0; i < n; i++) {
@@ -13566,8 +13596,8 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
                                                taco__local_meta *m, const int32_t *kids, size_t n,
                                                bool *read, taco_error *err)
 {
-    taco__check_tree_level *below = &r->c.tree.levels[level];
-    bool zip = r->c.store.kind == TACO_KIND_ZIP,
+    taco__check_tree_level *below = &r->c->tree.levels[level];
+    bool zip = r->c->store.kind == TACO_KIND_ZIP,
          ranges = zip && m->role.offset != TACO__NONE && m->role.size != TACO__NONE &&
                   taco__join_is_integer(m->table.fields[m->role.offset].type) &&
                   taco__join_is_integer(m->table.fields[m->role.size].type);
@@ -13621,7 +13651,7 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
 static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, size_t row,
                                               taco_error *err)
 {
-    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_state *t = &r->c->tree;
     taco__repair_level *next = &r->levels[level + 1];
     int32_t old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
     const int32_t *kids = NULL;
@@ -13674,7 +13704,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
 /* Builds the tree. CORRUPT where level 0 cannot be read: nothing else has its samples. */
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
-    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_state *t = &r->c->tree;
     uint32_t level;
     size_t row;
     if (!t->levels[0].l || t->levels[0].l->role.id == TACO__NONE) {
@@ -14519,6 +14549,9 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
                    TACO__U(g->how->table_count), TACO__U(TACO__SAMPLE_ROWS_TABLES));
         return false;
     }
+    g->tables = (taco__sample_rows_table *)taco__arena_array(&g->arena, g->how->table_count + 1,
+                                                             sizeof *g->tables, g->err);
+    if (!g->tables) { return false; }
     for (i = 0; i < g->how->table_count; i++) {
         if (!taco__sample_rows_open_table(g, g->how->tables[i])) { return false; }
         rows += g->tables[i].rows->length;

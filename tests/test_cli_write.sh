@@ -70,6 +70,8 @@ printf 'id,split\nf1.bin,train\nf2.bin,holdout\nf3.bin,test\n' >"$dir/v.csv"
 refuses 'a split' 1 'holdout' create "$dir/src" "$dir/w.tacozip" --collection "$dir/c.json" --samples "$dir/v.csv"
 create w.tacozip --samples "$dir/v.csv" --any-values
 notes 'an export tells' "sample 1 of level 0, 'f2.bin'" export "$dir/w.tacozip" "$dir/w2.tacozip"
+refuses 'no more payload than --max-output' 1 'limits.max_output is 10' export examples/data/nested.tacozip "$dir/m.tacozip" --max-output 10
+refuses 'which is a size' 2 '--max-output' export examples/data/nested.tacozip "$dir/m.tacozip" --max-output 0
 is 'unless it is to be so' '' export "$dir/w.tacozip" "$dir/w3.tacozip" --any-values
 
 # ---- old files: compile takes the filters that its help names
