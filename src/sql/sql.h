@@ -15,7 +15,7 @@
 
    Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
    say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
-   explain.c shows what a view will read.
+   explain.c shows what a view will read; view_parts.c makes one dataset of several views.
 
    Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
    Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
