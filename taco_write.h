@@ -5550,20 +5550,16 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
-/* ---- pit_schema.c: out gets the value, as JSON ---- */
+/* ---- pit_schema.c: writes the value ---- */
 
-TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err);
+TACO__FN void taco__pit_schema_write(const taco__tree *t, taco__json_writer *w);
 
-/* ---- collection_document.c: flat JSON, appended to out ---- */
+/* ---- collection_document.c ---- */
 
-TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
-                                          const taco__json *known, taco__buf *out, taco_error *err);
-TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err);
-TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err);
-TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
-                                          bool *first, taco__buf *out, taco_error *err);
-TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
-                                       taco_error *err);
+TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
+                                          const taco__json *known, taco__json_writer *w);
+TACO__FN void taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
+                                          taco__json_writer *w);
 TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err);
@@ -5581,8 +5577,8 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
 TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b);
 TACO__FN bool taco__extent_is_unknown(const taco__extent *s);
 TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise);
-TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
-                                 taco_error *err);
+TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
+                                 taco__json_writer *w);
 
 /* ---- zip_write.c: _begin or _resume, entries, _end, _free ----
 
@@ -6386,58 +6382,52 @@ static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t leve
     return next;
 }
 
-/* Appends {"n": ..., "type": [...], "id": [...]}. */
-static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
-                                           const taco__pit_schema_pattern *p, taco__buf *out,
-                                           taco_error *err)
+/* Writes {"n": ..., "type": [...], "id": [...]}. */
+static void taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
+                                           const taco__pit_schema_pattern *p, taco__json_writer *w)
 {
     size_t row;
-    bool ok = taco__buf_append_text(out, "{\"n\":", err) &&
-              taco__document_write_int(out, (int64_t)p->n, err) &&
-              taco__buf_append_text(out, ",\"type\":[", err);
-    for (row = p->from; ok && row < p->to; row++) {
-        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
-             taco__buf_append_char(out, '"', err) &&
-             taco__buf_append_text(
-                 out, taco__collection_type_name(taco__tree_is_folder(t, level, row)), err) &&
-             taco__buf_append_char(out, '"', err);
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_u64(w, "n", p->n);
+    taco__json_write_begin(w, "type", '[');
+    for (row = p->from; row < p->to; row++) {
+        bool folder = taco__tree_is_folder(t, level, row);
+        taco__json_write_text(w, NULL, taco__collection_type_name(folder));
     }
-    ok = ok && taco__buf_append_text(out, "],\"id\":[", err);
-    for (row = p->from; ok && row < p->to; row++) {
-        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
-             taco__json_print_text(out, taco__tree_id(t, level, row), err);
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "id", '[');
+    for (row = p->from; row < p->to; row++) {
+        taco__json_write_quoted_value(w, NULL, taco__tree_id(t, level, row));
     }
-    return ok && taco__buf_append_text(out, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
-/* Appends the patterns of one level, one for each kind of folder above. kinds are of the rows
+/* Writes the patterns of one level, one for each kind of folder above. kinds are of the rows
    above; *next gets those of this level, and *count how many there are, for the next call. */
-static bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
+static void taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
                                          const taco__buf *kinds, taco__buf *next, uint32_t *count,
-                                         taco__buf *out, taco_error *err)
+                                         taco__json_writer *w)
 {
     size_t bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
     taco__pit_schema_pattern *patterns =
-        (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, err);
+        (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, w->err);
     const uint32_t *above = (const uint32_t *)(const void *)kinds->data;
     uint32_t i, n = *count;
-    bool ok = patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), err);
-    bool first = true;
-    if (ok) {
+    w->ok =
+        w->ok && patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), w->err);
+    if (w->ok) {
         taco__pit_schema_find_fullest(t, level, above, patterns);
         *count = taco__pit_schema_number_kinds(t, level, above, patterns, n,
                                                (uint32_t *)(void *)next->data);
     }
-    for (i = 0; ok && i < n; i++) {
-        if (patterns[i].to >
-            patterns[i].from) { /* a folder without children has none to describe */
-            ok = (first || taco__buf_append_char(out, ',', err)) &&
-                 taco__pit_schema_write_pattern(t, level, &patterns[i], out, err);
-            first = false;
+    for (i = 0; w->ok && i < n; i++) {
+        /* a folder without children has none to describe */
+        if (patterns[i].to > patterns[i].from) {
+            taco__pit_schema_write_pattern(t, level, &patterns[i], w);
         }
     }
     taco__mem_free(next->mem, patterns, bytes);
-    return ok;
 }
 
 /* The longest run of children in a level. */
@@ -6454,39 +6444,40 @@ static uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t lev
     return most;
 }
 
-/* Appends the value of taco:pit_schema. */
-TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err)
+/* Writes the value of taco:pit_schema. */
+TACO__FN void taco__pit_schema_write(const taco__tree *t, taco__json_writer *w)
 {
     taco__buf kinds[2];
     uint32_t level, count = 1;
-    bool ok, folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
+    bool folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
     memset(kinds, 0, sizeof kinds);
-    kinds[0].mem = kinds[1].mem = out->mem;
-    ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
-         taco__document_write_int(out, (int64_t)t->level[0].rows, err) &&
-         taco__buf_append_text(out, ",\"type\":\"", err) &&
-         taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
-         taco__buf_append_text(out, "\"},\"shape\":[", err) &&
-         taco__document_write_int(out, (int64_t)t->level[0].rows, err);
-    for (level = 1; ok && level < t->levels; level++) {
-        ok = taco__buf_append_char(out, ',', err) &&
-             taco__document_write_int(out, (int64_t)taco__pit_schema_most_children(t, level), err);
+    kinds[0].mem = kinds[1].mem = w->out->mem;
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_begin(w, "root", '{');
+    taco__json_write_u64(w, "n", t->level[0].rows);
+    taco__json_write_text(w, "type", taco__collection_type_name(folders));
+    taco__json_write_end(w, '}');
+    taco__json_write_begin(w, "shape", '[');
+    taco__json_write_u64(w, NULL, t->level[0].rows);
+    for (level = 1; level < t->levels; level++) {
+        taco__json_write_u64(w, NULL, taco__pit_schema_most_children(t, level));
     }
-    ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
-         taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
-    if (ok) { memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t)); }
-    for (level = 1; ok && level < t->levels; level++) {
-        char key[] = "\"1\":[";
-        key[1] = (char)('0' + level);
-        ok = (level == 1 || taco__buf_append_char(out, ',', err)) &&
-             taco__buf_append_text(out, key, err) &&
-             taco__pit_schema_write_level(t, level, &kinds[(level - 1) & 1], &kinds[level & 1],
-                                          &count, out, err) &&
-             taco__buf_append_char(out, ']', err);
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "hierarchy", '{');
+    w->ok = w->ok && taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), w->err);
+    if (w->ok) { memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t)); }
+    for (level = 1; w->ok && level < t->levels; level++) {
+        char key[] = "1";
+        key[0] = (char)('0' + level);
+        taco__json_write_begin(w, key, '[');
+        taco__pit_schema_write_level(t, level, &kinds[(level - 1) & 1], &kinds[level & 1], &count,
+                                     w);
+        taco__json_write_end(w, ']');
     }
     taco__buf_free(&kinds[0]);
     taco__buf_free(&kinds[1]);
-    return ok && taco__buf_append_text(out, "}}", err);
+    taco__json_write_end(w, '}');
+    taco__json_write_end(w, '}');
 }
 /* ==== src/write/collection_document.c ==== */
 /* collection_document.c - COLLECTION.json: the user's fields in order, and what is computed
@@ -6544,36 +6535,33 @@ static taco_bytes taco__document_given_description(const taco__json *schema, con
 
 /* Appends [name, type, description]. Types have Arrow's names in lower case, as in the
    reference. */
-static bool taco__document_write_field(const taco_field *f, const char *level,
-                                       const taco__json *known, taco__buf *out, taco_error *err)
+static void taco__document_write_field(const taco_field *f, const char *level,
+                                       const taco__json *known, taco__json_writer *w)
 {
     const char *text = taco__document_standard_description(f->name);
     taco_bytes said =
         text ? taco__bytes_text(text) : taco__document_given_description(known, level, f->name);
     taco__buf type;
     size_t at;
-    bool ok;
     memset(&type, 0, sizeof type);
-    type.mem = out->mem;
-    ok = taco__type_name_append(f, &type, err);
+    type.mem = w->out->mem;
+    w->ok = w->ok && taco__type_name_append(f, &type, w->err);
     for (at = 0; at < type.len; at++) { /* the reference has the names in lower case */
         uint8_t c = type.data[at];
         type.data[at] = (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
     }
-    ok = ok && taco__buf_append_char(out, '[', err) &&
-         taco__json_print_text(out, taco__bytes_text(f->name), err) &&
-         taco__buf_append_char(out, ',', err) &&
-         taco__json_print_text(out, taco__bytes_of(type.data, type.len), err) &&
-         taco__buf_append_char(out, ',', err) && taco__json_print_text(out, said, err) &&
-         taco__buf_append_char(out, ']', err);
+    taco__json_write_begin(w, NULL, '[');
+    taco__json_write_quoted_value(w, NULL, taco__bytes_text(f->name));
+    taco__json_write_quoted_value(w, NULL, taco__bytes_of(type.data, type.len));
+    taco__json_write_quoted_value(w, NULL, said);
+    taco__json_write_end(w, ']');
     taco__buf_free(&type);
-    return ok;
 }
 
-/* Appends one level of taco:field_schema: id, type, the user's n columns, then those every
+/* Writes one level of taco:field_schema: id, type, the user's n columns, then those every
    container adds. known may be NULL. */
-TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
-                                          const taco__json *known, taco__buf *out, taco_error *err)
+TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
+                                          const taco__json *known, taco__json_writer *w)
 {
     const taco_field core[] = {taco__field_make("id", TACO_TEXT),
                                taco__field_make("type", TACO_TEXT),
@@ -6582,66 +6570,34 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
                                taco__field_make("internal:relative_path", TACO_TEXT)};
     char key[] = "level0";
     size_t i, last = level ? 5 : 4;
-    bool ok;
     key[5] = (char)('0' + level);
-    ok = taco__buf_append_char(out, '"', err) && taco__buf_append_text(out, key, err) &&
-         taco__buf_append_text(out, "\":[", err);
-    for (i = 0; ok && i < last + n; i++) {
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < last + n; i++) {
         const taco_field *f = i < 2 ? &core[i] : i < 2 + n ? &fields[i - 2] : &core[i - n];
-        ok = (i == 0 || taco__buf_append_char(out, ',', err)) &&
-             taco__document_write_field(f, key, known, out, err);
+        taco__document_write_field(f, key, known, w);
     }
-    return ok && taco__buf_append_char(out, ']', err);
-}
-
-/* Appends a number with the shortest digits that are read as it. */
-TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
-{
-    char text[40];
-    size_t n = taco__num_format_f64(text, x);
-    return taco__buf_append(out, text, n, err);
-}
-
-TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err)
-{
-    char digits[24];
-    return taco__buf_append(out, digits, taco__num_format_i64(digits, x), err);
+    taco__json_write_end(w, ']');
 }
 
 /* ---- the document ---- */
 
-/* Appends the members of an object that are not among the n keys of skip, a ',' before each but
-   the first. Of equal keys the last counts. */
-TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
-                                          bool *first, taco__buf *out, taco_error *err)
+/* Writes the members of an object that are not among the n keys of skip. Of equal keys the last
+   counts. */
+TACO__FN void taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
+                                          taco__json_writer *w)
 {
     const taco__json *key;
     uint32_t i;
-    bool ok = true;
-    for (i = 0, key = taco__json_first(root); ok && i < root->count;
+    for (i = 0, key = taco__json_first(root); i < root->count;
          i++, key = taco__json_next(key + 1)) {
         size_t k;
         for (k = 0; k < n && !taco__json_equals(key, skip[k]); k++) {}
-        if (k == n && taco__json_get_bytes(root, taco__json_bytes(key)) ==
-                          key + 1) { /* the last of equal keys */
-            ok = (*first || taco__buf_append_char(out, ',', err)) &&
-                 taco__json_print_text(out, taco__json_bytes(key), err) &&
-                 taco__buf_append_char(out, ':', err) && taco__json_print(out, key + 1, 0, err);
-            *first = false;
+        /* the last of equal keys */
+        if (k == n && taco__json_get_bytes(root, taco__json_bytes(key)) == key + 1) {
+            taco__json_write_key_bytes(w, taco__json_bytes(key));
+            w->ok = w->ok && taco__json_print(w->out, key + 1, 0, w->err);
         }
     }
-    return ok;
-}
-
-/* Appends "key": and, unless it is the first, a ',' before it. */
-TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
-                                       taco_error *err)
-{
-    bool ok = (*first || taco__buf_append_char(out, ',', err)) &&
-              taco__json_print_text(out, taco__bytes_text(key), err) &&
-              taco__buf_append_char(out, ':', err);
-    *first = false;
-    return ok;
 }
 
 /* Appends the whole document: the user's fields (root) in the order of §5.6; extent, which is
@@ -6666,37 +6622,38 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                        "taco:field_schema",
                                        "taco:sources"};
     taco__buf flat;
+    taco__json_writer w;
     taco__arena arena;
     taco__json_doc doc;
     const taco__json *extent = taco__json_get(root, "extent");
     size_t i;
-    bool ok, first = true;
+    bool ok;
     memset(&flat, 0, sizeof flat);
     flat.mem = arena.mem = out->mem;
     arena.head = NULL;
-    ok = taco__buf_append_char(&flat, '{', err);
-    for (i = 0; ok && i < 10; i++) {
+    w = taco__json_writer_init(&flat, err);
+    taco__json_write_begin(&w, NULL, '{');
+    for (i = 0; i < 10; i++) {
         const taco__json *n = taco__json_get(root, keys[i]);
-        ok = taco__document_write_key(&flat, &first, keys[i], err);
         if (i == 6 && taco__rules_is_null(n)) {
-            ok = ok && taco__buf_append_text(&flat, "\"2.0.0\"", err);
+            taco__json_write_text(&w, keys[i], "2.0.0");
         } else {
-            ok = ok && taco__json_print(&flat, n, 0, err);
+            taco__json_print_value(&w, keys[i], n);
         }
     }
-    keep_extent = keep_extent && !taco__rules_is_null(extent);
-    if (ok && (keep_extent || taco__extent_is_told(span, extent))) {
-        ok = taco__document_write_key(&flat, &first, "extent", err) &&
-             (keep_extent ? taco__json_print(&flat, extent, 0, err)
-                          : taco__extent_write(span, extent, &flat, err));
+    if (keep_extent && !taco__rules_is_null(extent)) {
+        taco__json_print_value(&w, "extent", extent);
+    } else if (taco__extent_is_told(span, extent)) {
+        taco__json_write_key(&w, "extent");
+        taco__extent_write(span, extent, &w);
     }
+    taco__document_copy_members(root, keys, TACO__COUNT(keys), &w);
+    taco__json_write_key(&w, keys[11]);
+    taco__pit_schema_write(t, &w);
+    taco__json_write_raw(&w, keys[12], field_schema);
+    taco__json_write_end(&w, '}');
     ok =
-        ok && taco__document_copy_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
-        taco__document_write_key(&flat, &first, keys[11], err) &&
-        taco__pit_schema_write(t, &flat, err) &&
-        taco__document_write_key(&flat, &first, keys[12], err) &&
-        taco__buf_append(&flat, field_schema.data, field_schema.len, err) &&
-        taco__buf_append_char(&flat, '}', err) &&
+        w.ok &&
         taco__json_parse(&arena, taco__bytes_of(flat.data, flat.len), NULL, &doc, err) == TACO_OK &&
         taco__json_print(out, doc.root, 4, err) && taco__buf_append_char(out, '\n', err);
     taco__arena_free(&arena);
@@ -7351,52 +7308,51 @@ TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *othe
     return !taco__extent_is_unknown(s) || s->times || !taco__rules_is_null(otherwise);
 }
 
-/* Appends "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
-static bool taco__extent_write_box(const taco__extent *s, const taco__json *spatial, taco__buf *out,
-                                   taco_error *err)
+/* Writes "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
+static void taco__extent_write_box(const taco__extent *s, const taco__json *spatial,
+                                   taco__json_writer *w)
 {
-    bool known = s->box && !taco__extent_is_unknown(s), ok;
+    bool known = s->box && !taco__extent_is_unknown(s);
     bool turned = known && s->east - s->west > 180 && s->east360 - s->west360 < 180;
     double box[4];
     size_t i;
-    if (!known && taco__rules_is_null(spatial) && taco__extent_is_unknown(s)) { return true; }
-    ok = taco__buf_append_text(out, "\"spatial\":", err);
     if (!known && !taco__rules_is_null(spatial)) {
-        return ok && taco__json_print(out, spatial, 0, err) && taco__buf_append_char(out, ',', err);
+        taco__json_print_value(w, "spatial", spatial);
+        return;
     }
+    if (!known && taco__extent_is_unknown(s)) { return; }
     box[0] = turned ? s->west360 : known ? s->west : -180;
     box[1] = known ? s->south : -90;
     box[2] = turned ? s->east360 : known ? s->east : 180;
     box[3] = known ? s->north : 90;
-    for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_append_char(out, i ? ',' : '[', err) &&
-             taco__document_write_double(out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i],
-                                         err);
+    taco__json_write_begin(w, "spatial", '[');
+    for (i = 0; i < 4; i++) {
+        taco__json_write_double(w, NULL, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i]);
     }
-    return ok && taco__buf_append_text(out, "],", err);
+    taco__json_write_end(w, ']');
 }
 
-/* Appends the value of extent. otherwise (may be NULL) is an older extent, for what the columns
+/* Writes the value of extent. otherwise (may be NULL) is an older extent, for what the columns
    do not have; without one the globe where no sample has a place, no box where one has a place
    that is not known here, and null times. */
-TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
-                                 taco_error *err)
+TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
+                                 taco__json_writer *w)
 {
     const taco__json *temporal = taco__json_get(otherwise, "temporal");
-    bool ok = taco__buf_append_char(out, '{', err) &&
-              taco__extent_write_box(s, taco__json_get(otherwise, "spatial"), out, err) &&
-              taco__buf_append_text(out, "\"temporal\":", err);
-    if (ok && !s->times) {
-        ok = taco__json_print(out, taco__rules_is_null(temporal) ? NULL : temporal, 0, err);
-    } else if (ok) {
+    taco__json_write_begin(w, NULL, '{');
+    taco__extent_write_box(s, taco__json_get(otherwise, "spatial"), w);
+    if (s->times) {
         char text[2][48];
         text[0][taco__time_format_timestamp(text[0], s->first, TACO_MICRO, true)] = 0;
         text[1][taco__time_format_timestamp(text[1], s->last, TACO_MICRO, true)] = 0;
-        ok = taco__buf_append_text(out, "[\"", err) && taco__buf_append_text(out, text[0], err) &&
-             taco__buf_append_text(out, "\",\"", err) && taco__buf_append_text(out, text[1], err) &&
-             taco__buf_append_text(out, "\"]", err);
+        taco__json_write_begin(w, "temporal", '[');
+        taco__json_write_text(w, NULL, text[0]);
+        taco__json_write_text(w, NULL, text[1]);
+        taco__json_write_end(w, ']');
+    } else {
+        taco__json_print_value(w, "temporal", taco__rules_is_null(temporal) ? NULL : temporal);
     }
-    return ok && taco__buf_append_char(out, '}', err);
+    taco__json_write_end(w, '}');
 }
 /* ==== src/write/zip_write.c ==== */
 /* zip_write.c - writes an archive: local headers, central directory, ZIP64, TACO_HEADER
@@ -8346,14 +8302,14 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
                                                const taco__json *known, taco__buf *out,
                                                taco_error *err)
 {
+    taco__json_writer w = taco__json_writer_init(out, err);
     uint32_t level;
-    bool ok = taco__buf_append_char(out, '{', err);
-    for (level = 0; ok && level < p->tree->levels; level++) {
-        ok = (level == 0 || taco__buf_append_char(out, ',', err)) &&
-             taco__document_write_fields(level, src->fields[level], src->counts[level], known, out,
-                                         err);
+    taco__json_write_begin(&w, NULL, '{');
+    for (level = 0; level < p->tree->levels; level++) {
+        taco__document_write_fields(level, src->fields[level], src->counts[level], known, &w);
     }
-    return ok && taco__buf_append_char(out, '}', err);
+    taco__json_write_end(&w, '}');
+    return w.ok;
 }
 
 /* Says that the collection has no box, and why. */
@@ -10087,29 +10043,29 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
 /* #include "write.h" */
 /* #include "../base/base.h" */
 
-/* ---- fields of the collection
-   --------------------------------------------------------------------- */
+/* ---- fields of the collection ---- */
 
-/* Appends the text `before`, a key with what goes before it, then a string; null for NULL. */
-static bool taco__members_append(taco__buf *b, const char *before, const char *value,
-                                 taco_error *err)
+/* A writer of members into an empty buffer of its own. */
+static taco__json_writer taco__members_writer(taco__buf *b, taco__mem *mem, taco_error *err)
 {
-    return taco__buf_append_text(b, before, err) &&
-           (value ? taco__json_write_string(b, taco__bytes_text(value), err)
-                  : taco__buf_append_text(b, "null", err));
+    taco__mem_init(mem, NULL);
+    memset(b, 0, sizeof *b);
+    b->mem = mem;
+    return taco__json_writer_init(b, err);
 }
 
-/* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees b in any case.
-   ok false: memory ran out while it was made. */
-static taco_status taco__members_copy_out(taco__buf *b, bool ok, char *out, size_t room,
+/* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees w's buffer in any
+   case. w failed: memory ran out while it was made. */
+static taco_status taco__members_copy_out(taco__json_writer *w, char *out, size_t room,
                                           taco_error *err)
 {
-    taco_status st = ok ? TACO_OK : TACO_ERR_MEMORY;
-    if (ok && b->len + 1 > room) {
+    taco__buf *b = w->out;
+    taco_status st = w->ok ? TACO_OK : TACO_ERR_MEMORY;
+    if (w->ok && b->len + 1 > room) {
         st =
             TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "the text needs %u bytes, there are %u",
                        TACO__U(b->len + 1), TACO__U(room));
-    } else if (ok) {
+    } else if (w->ok) {
         memcpy(out, b->data, b->len);
         out[b->len] = 0;
     }
@@ -10122,23 +10078,20 @@ TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const 
 {
     taco__mem mem;
     taco__buf b;
-    char number[24];
+    taco__json_writer w = taco__members_writer(&b, &mem, err);
     size_t i;
-    bool ok;
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    ok = taco__buf_append_text(&b, "\"labels:classes\":[", err);
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__members_append(&b, i ? ",{\"name\":" : "{\"name\":", labels[i].name, err) &&
-             taco__members_append(&b, ",\"category\":", labels[i].category, err) &&
-             taco__members_append(&b, ",\"description\":", labels[i].description, err) &&
-             taco__buf_append_char(&b, '}', err);
+    taco__json_write_begin(&w, "labels:classes", '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_begin(&w, NULL, '{');
+        taco__json_write_text(&w, "name", labels[i].name);
+        taco__json_write_text(&w, "category", labels[i].category);
+        taco__json_write_text(&w, "description", labels[i].description);
+        taco__json_write_end(&w, '}');
     }
-    ok = ok && taco__members_append(&b, "],\"labels:description\":", description, err) &&
-         taco__buf_append_text(&b, ",\"labels:num_classes\":", err) &&
-         taco__buf_append(&b, number, taco__num_format_u64(number, n), err);
-    return taco__members_copy_out(&b, ok, out, room, err);
+    taco__json_write_end(&w, ']');
+    taco__json_write_text(&w, "labels:description", description);
+    taco__json_write_u64(&w, "labels:num_classes", n);
+    return taco__members_copy_out(&w, out, room, err);
 }
 
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
@@ -10146,20 +10099,18 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
 {
     taco__mem mem;
     taco__buf b;
+    taco__json_writer w = taco__members_writer(&b, &mem, err);
     size_t i;
-    bool ok;
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    ok = taco__buf_append_text(&b, "\"publications\":[", err);
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__members_append(&b, i ? ",{\"doi\":" : "{\"doi\":", list[i].doi, err) &&
-             taco__members_append(&b, ",\"citation\":", list[i].citation, err) &&
-             taco__members_append(&b, ",\"summary\":", list[i].summary, err) &&
-             taco__buf_append_char(&b, '}', err);
+    taco__json_write_begin(&w, "publications", '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_begin(&w, NULL, '{');
+        taco__json_write_text(&w, "doi", list[i].doi);
+        taco__json_write_text(&w, "citation", list[i].citation);
+        taco__json_write_text(&w, "summary", list[i].summary);
+        taco__json_write_end(&w, '}');
     }
-    ok = ok && taco__buf_append_char(&b, ']', err);
-    return taco__members_copy_out(&b, ok, out, room, err);
+    taco__json_write_end(&w, ']');
+    return taco__members_copy_out(&w, out, room, err);
 }
 
 /* ARGUMENT for other strategies than the six of the reference. */
@@ -10169,6 +10120,7 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
                                         "other",  "none",       "unknown"};
     taco__mem mem;
     taco__buf b;
+    taco__json_writer w;
     taco_bytes name = taco__bytes_text(strategy ? strategy : "");
     size_t i;
     for (i = 0; i < TACO__COUNT(known) && !taco__bytes_equal(taco__bytes_text(known[i]), name);
@@ -10179,11 +10131,9 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
                           "none and unknown",
                           &name);
     }
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    return taco__members_copy_out(
-        &b, taco__members_append(&b, "\"split:strategy\":", strategy, err), out, room, err);
+    w = taco__members_writer(&b, &mem, err);
+    taco__json_write_text(&w, "split:strategy", strategy);
+    return taco__members_copy_out(&w, out, room, err);
 }
 
 /* A band of a known sensor. */
@@ -10387,42 +10337,36 @@ static bool taco__members_is_listed(const char *list, const char *name)
     return false;
 }
 
-/* Appends a number; 0 is "not known", null. */
-static bool taco__members_append_number(taco__buf *b, const char *key, double x, taco_error *err)
+/* Writes a number; 0 is "not known", null. */
+static void taco__members_write_number(taco__json_writer *w, const char *key, double x)
 {
-    char text[40];
-    bool known = x < 0 || x > 0;
-    return taco__buf_append_text(b, key, err) &&
-           (known ? taco__buf_append(b, text, taco__num_format_f64(text, x), err)
-                  : taco__buf_append_text(b, "null", err));
+    if (x < 0 || x > 0) {
+        taco__json_write_double(w, key, x);
+    } else {
+        taco__json_write_text(w, key, NULL);
+    }
 }
 
-/* Appends one band: `index` is its number in the sensor, `at` that in the array. */
-static bool taco__members_append_band(taco__buf *b, size_t index, size_t at, const taco_band *band,
-                                      taco_error *err)
+/* Writes one band, `index` being its number in the sensor. */
+static void taco__members_write_band(taco__json_writer *w, size_t index, const taco_band *band)
 {
-    char number[24];
-    return taco__members_append(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
-           taco__buf_append_text(b, ",\"index\":", err) &&
-           taco__buf_append(b, number, taco__num_format_u64(number, index), err) &&
-           taco__members_append(b, ",\"common_name\":", band->common_name, err) &&
-           taco__members_append(b, ",\"description\":", band->description, err) &&
-           taco__members_append(b, ",\"unit\":", band->unit, err) &&
-           taco__members_append_number(b, ",\"center_wavelength\":", band->center_wavelength,
-                                       err) &&
-           taco__members_append_number(b, ",\"full_width_half_max\":", band->full_width_half_max,
-                                       err) &&
-           taco__buf_append_char(b, '}', err);
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "name", band->name);
+    taco__json_write_u64(w, "index", index);
+    taco__json_write_text(w, "common_name", band->common_name);
+    taco__json_write_text(w, "description", band->description);
+    taco__json_write_text(w, "unit", band->unit);
+    taco__members_write_number(w, "center_wavelength", band->center_wavelength);
+    taco__members_write_number(w, "full_width_half_max", band->full_width_half_max);
+    taco__json_write_end(w, '}');
 }
 
-/* Appends the bands of a known sensor, *n of them. Those of a list keep their index in the whole
-   sensor. */
-static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
-                                        taco_error *err)
+/* Writes the bands of a known sensor and returns their number. Those of a list keep their index in
+   the whole sensor. */
+static size_t taco__members_write_sensor(taco__json_writer *w, size_t sensor, const char *list)
 {
-    size_t i;
+    size_t i, n = 0;
     char text[96];
-    *n = 0;
     for (i = 0; i < taco__members_sensors[sensor].count; i++) {
         const taco__members_band *known =
             &taco__members_bands[taco__members_sensors[sensor].first + i];
@@ -10440,9 +10384,10 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
         band.description = text;
         band.center_wavelength = known->centre;
         band.full_width_half_max = known->width;
-        if (!taco__members_append_band(b, i, (*n)++, &band, err)) { return false; }
+        taco__members_write_band(w, i, &band);
+        n++;
     }
-    return true;
+    return n;
 }
 
 /* ARGUMENT when a list names a band that the sensor does not have. */
@@ -10475,11 +10420,10 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 {
     taco__mem mem;
     taco__buf b;
-    char number[24];
+    taco__json_writer w;
     taco_bytes name = taco__bytes_text(sensor ? sensor : "");
     const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
-    size_t i, at = 0;
-    bool ok;
+    size_t i, at;
     name.len = list ? (size_t)(list - sensor) : name.len;
     for (i = 0; !bands && i < TACO__COUNT(taco__members_sensors) &&
                 !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);
@@ -10489,19 +10433,16 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
                           "the bands of the sensor %q are not known: they must be given", &name);
     }
     if (!bands && !taco__members_check_list(i, list, err)) { return TACO_ERR_ARGUMENT; }
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    ok = taco__buf_append_text(&b, "\"optical:sensor\":", err) &&
-         taco__json_write_string(&b, name, err) &&
-         taco__buf_append_text(&b, ",\"optical:bands\":[", err);
-    if (!bands) { ok = ok && taco__members_append_sensor(&b, i, list, &at, err); }
-    for (; ok && bands && at < n; at++) {
-        ok = taco__members_append_band(&b, at, at, &bands[at], err);
+    w = taco__members_writer(&b, &mem, err);
+    taco__json_write_bytes_value(&w, "optical:sensor", name);
+    taco__json_write_begin(&w, "optical:bands", '[');
+    if (!bands) { n = taco__members_write_sensor(&w, i, list); }
+    for (at = 0; bands && at < n; at++) {
+        taco__members_write_band(&w, at, &bands[at]);
     }
-    ok = ok && taco__buf_append_text(&b, "],\"optical:num_bands\":", err) &&
-         taco__buf_append(&b, number, taco__num_format_u64(number, at), err);
-    return taco__members_copy_out(&b, ok, out, room, err);
+    taco__json_write_end(&w, ']');
+    taco__json_write_u64(&w, "optical:num_bands", n);
+    return taco__members_copy_out(&w, out, room, err);
 }
 /* ==== src/write/band_statistics.c ==== */
 /* band_statistics.c - geotiff:stats: statistics of the pixels of each band
@@ -11491,21 +11432,21 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     const taco__collection *c = &e->ds->stores[0].coll;
     taco__json_doc doc;
     taco__buf text;
+    taco__json_writer w;
     char stamp[48];
-    bool ok, first = true;
+    bool ok;
     const char *copy;
     if (!subset) { return c->doc.root; }
     memset(&text, 0, sizeof text);
     text.mem = &e->mem;
-    stamp[taco__time_format_timestamp(stamp, when, TACO_SECOND, false)] = 0;
-    ok = taco__buf_append_char(&text, '{', err) &&
-         taco__document_copy_members(c->doc.root, skip, 2, &first, &text, err) &&
-         taco__document_write_key(&text, &first, skip[0], err) &&
-         taco__json_print_text(&text, taco__bytes_text(c->id), err) &&
-         taco__document_write_key(&text, &first, skip[1], err) &&
-         taco__buf_append_char(&text, '"', err) && taco__buf_append_text(&text, stamp, err) &&
-         taco__buf_append_text(&text, "+00:00\"}", err);
-    copy = ok ? taco__arena_text(&e->arena, taco__bytes_of(text.data, text.len), err) : NULL;
+    memcpy(stamp + taco__time_format_timestamp(stamp, when, TACO_SECOND, false), "+00:00", 7);
+    w = taco__json_writer_init(&text, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__document_copy_members(c->doc.root, skip, 2, &w);
+    taco__json_write_quoted_value(&w, skip[0], taco__bytes_text(c->id));
+    taco__json_write_text(&w, skip[1], stamp);
+    taco__json_write_end(&w, '}');
+    copy = w.ok ? taco__arena_text(&e->arena, taco__bytes_of(text.data, text.len), err) : NULL;
     ok = copy &&
          taco__json_parse(&e->arena, taco__bytes_of(copy, text.len), NULL, &doc, err) == TACO_OK;
     taco__buf_free(&text);
@@ -12195,32 +12136,29 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     return any;
 }
 
-/* Appends [west, south, east, north]. */
-static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
+/* Writes [west, south, east, north]. */
+static void taco__merged_write_box(taco__json_writer *w, const double box[4])
 {
     size_t i;
-    bool ok = true;
-    for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
-             taco__document_write_double(b, box[i], err);
+    taco__json_write_begin(w, "spatial", '[');
+    for (i = 0; i < 4; i++) {
+        taco__json_write_double(w, NULL, box[i]);
     }
-    return ok && taco__buf_append_char(b, ']', err);
+    taco__json_write_end(w, ']');
 }
 
-/* Appends ["first", "last"]. */
-static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
-                                     taco_error *err)
+/* Writes ["first", "last"]. */
+static void taco__merged_write_times(taco__json_writer *w, const char *first, const char *last)
 {
-    return taco__buf_append_char(b, '[', err) &&
-           taco__json_print_text(b, taco__bytes_text(first), err) &&
-           taco__buf_append_char(b, ',', err) &&
-           taco__json_print_text(b, taco__bytes_text(last), err) &&
-           taco__buf_append_char(b, ']', err);
+    taco__json_write_begin(w, "temporal", '[');
+    taco__json_write_quoted_value(w, NULL, taco__bytes_text(first));
+    taco__json_write_quoted_value(w, NULL, taco__bytes_text(last));
+    taco__json_write_end(w, ']');
 }
 
-/* Appends extent: the box, and the earliest and latest time as the parts wrote them. No box where a
+/* Writes extent: the box, and the earliest and latest time as the parts wrote them. No box where a
    part has none: it must cover all (§6.6). */
-static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
+static void taco__merged_write_extent(const taco__catalogue *m, taco__json_writer *w)
 {
     double box[4] = {-180, -90, 180, 90};
     const char *text[2] = {NULL, NULL};
@@ -12239,112 +12177,104 @@ static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, ta
         }
     }
     for (i = 0; i < m->count && m->parts[i].has_spatial; i++) {}
-    return taco__buf_append_char(b, '{', err) &&
-           (i < m->count ||
-            (taco__buf_append_text(b, "\"spatial\":", err) && taco__merged_write_box(b, box, err) &&
-             taco__buf_append_char(b, ',', err))) &&
-           taco__buf_append_text(b, "\"temporal\":", err) &&
-           (text[0] && text[1] ? taco__merged_write_times(b, text[0], text[1], err)
-                               : taco__buf_append_text(b, "null", err)) &&
-           taco__buf_append_char(b, '}', err);
+    taco__json_write_begin(w, "extent", '{');
+    if (i == m->count) { taco__merged_write_box(w, box); }
+    if (text[0] && text[1]) {
+        taco__merged_write_times(w, text[0], text[1]);
+    } else {
+        taco__json_write_text(w, "temporal", NULL);
+    }
+    taco__json_write_end(w, '}');
 }
 
-/* Appends a pattern, or the root, with another n; without one where n is negative. */
-static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
-                                       taco_error *err)
+/* Writes a pattern, or the root, with another n; without one where n is negative. */
+static void taco__merged_write_pattern(taco__json_writer *w, const char *key,
+                                       const taco__json *node, int64_t n)
 {
     static const char *const skip[] = {"n"};
-    bool first = n < 0;
-    return taco__buf_append_char(b, '{', err) &&
-           (n < 0 ||
-            (taco__buf_append_text(b, "\"n\":", err) && taco__document_write_int(b, n, err))) &&
-           taco__document_copy_members(node, skip, 1, &first, b, err) &&
-           taco__buf_append_char(b, '}', err);
+    taco__json_write_begin(w, key, '{');
+    if (n >= 0) { taco__json_write_i64(w, "n", n); }
+    taco__document_copy_members(node, skip, 1, w);
+    taco__json_write_end(w, '}');
 }
 
-/* Appends taco:pit_schema of the first part with the counts of all; shape where all parts have
+/* Writes taco:pit_schema of the first part with the counts of all; shape where all parts have
    one. */
-static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b, taco_error *err)
+static void taco__merged_write_pit_schema(const taco__catalogue *m, taco__json_writer *w)
 {
     const taco__pit *pit = &m->coll.pit;
     uint32_t d;
     size_t i;
-    bool ok = taco__buf_append_text(b, "{\"root\":", err) &&
-              taco__merged_write_pattern(taco__json_get(m->coll.pit_schema, "root"),
-                                         (int64_t)m->rows[0], b, err),
-         any = false;
-    if (ok && m->shaped) {
-        ok = taco__buf_append_text(b, ",\"shape\":[", err) &&
-             taco__document_write_int(b, (int64_t)m->rows[0], err);
-        for (i = 1; ok && i < m->levels; i++) {
-            ok =
-                taco__buf_append_char(b, ',', err) && taco__document_write_int(b, m->shape[i], err);
+    taco__json_write_begin(w, "taco:pit_schema", '{');
+    taco__merged_write_pattern(w, "root", taco__json_get(m->coll.pit_schema, "root"),
+                               (int64_t)m->rows[0]);
+    if (m->shaped) {
+        taco__json_write_begin(w, "shape", '[');
+        taco__json_write_u64(w, NULL, m->rows[0]);
+        for (i = 1; i < m->levels; i++) {
+            taco__json_write_i64(w, NULL, m->shape[i]);
         }
-        ok = ok && taco__buf_append_char(b, ']', err);
+        taco__json_write_end(w, ']');
     }
-    ok = ok && taco__buf_append_text(b, ",\"hierarchy\":{", err);
-    for (d = 0; ok && d < TACO__PIT_MAX_DEPTH; d++) {
-        char key[] = "\"1\":[";
+    taco__json_write_begin(w, "hierarchy", '{');
+    for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
+        char key[] = "1";
         if (!pit->levels[d].present) { continue; }
-        key[1] = (char)('1' + d);
-        ok = (!any || taco__buf_append_char(b, ',', err)) && taco__buf_append_text(b, key, err);
-        any = true;
-        for (i = 0; ok && i < pit->levels[d].count; i++) {
-            ok = (!i || taco__buf_append_char(b, ',', err)) &&
-                 taco__merged_write_pattern(pit->levels[d].patterns[i].node, m->sums[d][i], b, err);
+        key[0] = (char)('1' + d);
+        taco__json_write_begin(w, key, '[');
+        for (i = 0; i < pit->levels[d].count; i++) {
+            taco__merged_write_pattern(w, NULL, pit->levels[d].patterns[i].node, m->sums[d][i]);
         }
-        ok = ok && taco__buf_append_char(b, ']', err);
+        taco__json_write_end(w, ']');
     }
-    return ok && taco__buf_append_text(b, "}}", err);
+    taco__json_write_end(w, '}');
+    taco__json_write_end(w, '}');
 }
 
-/* Appends taco:sources: number, ids, file names and extents of the parts. */
-static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, taco_error *err)
+/* Writes taco:sources: number, ids, file names and extents of the parts. */
+static void taco__merged_write_sources(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
-    bool ok = taco__buf_append_text(b, "{\"count\":", err) &&
-              taco__document_write_int(b, (int64_t)m->count, err) &&
-              taco__buf_append_text(b, ",\"ids\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__json_print_text(b, taco__bytes_text(m->parts[i].id), err);
+    taco__json_write_begin(w, "taco:sources", '{');
+    taco__json_write_u64(w, "count", m->count);
+    taco__json_write_begin(w, "ids", '[');
+    for (i = 0; i < m->count; i++) {
+        taco__json_write_quoted_value(w, NULL, taco__bytes_text(m->parts[i].id));
     }
-    ok = ok && taco__buf_append_text(b, "],\"files\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__json_print_text(b, taco__bytes_text(m->parts[i].name), err);
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "files", '[');
+    for (i = 0; i < m->count; i++) {
+        taco__json_write_quoted_value(w, NULL, taco__bytes_text(m->parts[i].name));
     }
-    ok = ok && taco__buf_append_text(b, "],\"extents\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "extents", '[');
+    for (i = 0; i < m->count; i++) {
         const taco__catalogue_part *p = &m->parts[i];
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__buf_append_text(b, "{\"file\":", err) &&
-             taco__json_print_text(b, taco__bytes_text(p->name), err) &&
-             taco__buf_append_text(b, ",\"id\":", err) &&
-             taco__json_print_text(b, taco__bytes_text(p->id), err) &&
-             (!p->has_spatial || (taco__buf_append_text(b, ",\"spatial\":", err) &&
-                                  taco__merged_write_box(b, p->spatial, err))) &&
-             (!p->has_temporal ||
-              (taco__buf_append_text(b, ",\"temporal\":", err) &&
-               taco__merged_write_times(b, p->temporal[0], p->temporal[1], err))) &&
-             taco__buf_append_char(b, '}', err);
+        taco__json_write_begin(w, NULL, '{');
+        taco__json_write_quoted_value(w, "file", taco__bytes_text(p->name));
+        taco__json_write_quoted_value(w, "id", taco__bytes_text(p->id));
+        if (p->has_spatial) { taco__merged_write_box(w, p->spatial); }
+        if (p->has_temporal) { taco__merged_write_times(w, p->temporal[0], p->temporal[1]); }
+        taco__json_write_end(w, '}');
     }
-    return ok && taco__buf_append_text(b, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
-/* Appends _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
+/* Writes _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
    look at it. */
-static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco_error *err)
+static void taco__merged_write_note(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
-    bool ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
-              taco__document_write_int(b, (int64_t)m->count, err) &&
-              taco__buf_append_text(b, ",\"dataset_sources\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__json_print_text(b, taco__bytes_text(m->parts[i].name), err);
+    taco__json_write_begin(w, "_tacocat", '{');
+    taco__json_write_u64(w, "version", 1);
+    taco__json_write_u64(w, "num_datasets", m->count);
+    taco__json_write_begin(w, "dataset_sources", '[');
+    for (i = 0; i < m->count; i++) {
+        taco__json_write_quoted_value(w, NULL, taco__bytes_text(m->parts[i].name));
     }
-    return ok && taco__buf_append_text(b, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
 /* Appends text with everything beyond ASCII as \uXXXX, in surrogate pairs where needed. text is
@@ -12386,43 +12316,50 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
     return ok;
 }
 
-/* Appends the merged document; note: with _tacocat. */
-TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err)
+/* Writes the members of the first part's document, with the extent and the PIT schema of all. */
+static void taco__merged_write_members(const taco__catalogue *m, taco__json_writer *w)
 {
     static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",
                                        "taco:subset_date"};
     const taco__json *root = m->coll.doc.root, *key;
-    taco__buf b, pretty;
-    taco__arena arena;
-    taco__json_doc doc;
     uint32_t i;
     size_t k;
-    bool ok, first = true;
-    memset(&b, 0, sizeof b);
-    b.mem = arena.mem = &m->mem;
-    arena.head = NULL;
-    pretty = b;
-    ok = taco__buf_append_char(&b, '{', err);
-    for (i = 0, key = taco__json_first(root); ok && i < root->count;
+    for (i = 0, key = taco__json_first(root); i < root->count;
          i++, key = taco__json_next(key + 1)) {
         for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {}
         if (k < TACO__COUNT(skip) || taco__json_get_bytes(root, taco__json_bytes(key)) != key + 1) {
             continue;
         }
-        ok =
-            (first || taco__buf_append_char(&b, ',', err)) &&
-            taco__json_print_text(&b, taco__json_bytes(key), err) &&
-            taco__buf_append_char(&b, ':', err) &&
-            (taco__json_equals(key, "extent")            ? taco__merged_write_extent(m, &b, err)
-             : taco__json_equals(key, "taco:pit_schema") ? taco__merged_write_pit_schema(m, &b, err)
-                                                         : taco__json_print(&b, key + 1, 0, err));
-        first = false;
+        if (taco__json_equals(key, "extent")) {
+            taco__merged_write_extent(m, w);
+        } else if (taco__json_equals(key, "taco:pit_schema")) {
+            taco__merged_write_pit_schema(m, w);
+        } else {
+            taco__json_write_key_bytes(w, taco__json_bytes(key));
+            w->ok = w->ok && taco__json_print(w->out, key + 1, 0, w->err);
+        }
     }
-    ok = ok && taco__buf_append_text(&b, ",\"taco:sources\":", err) &&
-         taco__merged_write_sources(m, &b, err) &&
-         (!note || (taco__buf_append_text(&b, ",\"_tacocat\":", err) &&
-                    taco__merged_write_note(m, &b, err))) &&
-         taco__buf_append_char(&b, '}', err) &&
+}
+
+/* Appends the merged document; note: with _tacocat. */
+TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err)
+{
+    taco__buf b, pretty;
+    taco__json_writer w;
+    taco__arena arena;
+    taco__json_doc doc;
+    bool ok;
+    memset(&b, 0, sizeof b);
+    b.mem = arena.mem = &m->mem;
+    arena.head = NULL;
+    pretty = b;
+    w = taco__json_writer_init(&b, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__merged_write_members(m, &w);
+    taco__merged_write_sources(m, &w);
+    if (note) { taco__merged_write_note(m, &w); }
+    taco__json_write_end(&w, '}');
+    ok = w.ok &&
          taco__json_parse(&arena, taco__bytes_of(b.data, b.len), &m->options.limits, &doc, err) ==
              TACO_OK &&
          taco__json_print(&pretty, doc.root, 4, err) &&
@@ -13073,13 +13010,16 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
 {
     static const char *const skip[] = {"extent"};
     taco__buf text;
+    taco__json_writer w;
     taco__json_doc doc;
-    bool first = true, ok;
+    bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &r->mem;
-    ok = taco__buf_append_char(&text, '{', err) &&
-         taco__document_copy_members(r->c.store.coll.doc.root, skip, 1, &first, &text, err) &&
-         taco__buf_append_char(&text, '}', err);
+    w = taco__json_writer_init(&text, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__document_copy_members(r->c.store.coll.doc.root, skip, 1, &w);
+    taco__json_write_end(&w, '}');
+    ok = w.ok;
     if (ok) { /* the nodes point into the text, which the arena keeps */
         char *copy = taco__arena_text(&r->c.arena, taco__bytes_of(text.data, text.len), err);
         ok = copy && taco__json_parse(&r->c.arena, taco__bytes_of(copy, text.len),

@@ -345,21 +345,21 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     const taco__collection *c = &e->ds->stores[0].coll;
     taco__json_doc doc;
     taco__buf text;
+    taco__json_writer w;
     char stamp[48];
-    bool ok, first = true;
+    bool ok;
     const char *copy;
     if (!subset) { return c->doc.root; }
     memset(&text, 0, sizeof text);
     text.mem = &e->mem;
-    stamp[taco__time_format_timestamp(stamp, when, TACO_SECOND, false)] = 0;
-    ok = taco__buf_append_char(&text, '{', err) &&
-         taco__document_copy_members(c->doc.root, skip, 2, &first, &text, err) &&
-         taco__document_write_key(&text, &first, skip[0], err) &&
-         taco__json_print_text(&text, taco__bytes_text(c->id), err) &&
-         taco__document_write_key(&text, &first, skip[1], err) &&
-         taco__buf_append_char(&text, '"', err) && taco__buf_append_text(&text, stamp, err) &&
-         taco__buf_append_text(&text, "+00:00\"}", err);
-    copy = ok ? taco__arena_text(&e->arena, taco__bytes_of(text.data, text.len), err) : NULL;
+    memcpy(stamp + taco__time_format_timestamp(stamp, when, TACO_SECOND, false), "+00:00", 7);
+    w = taco__json_writer_init(&text, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__document_copy_members(c->doc.root, skip, 2, &w);
+    taco__json_write_quoted_value(&w, skip[0], taco__bytes_text(c->id));
+    taco__json_write_text(&w, skip[1], stamp);
+    taco__json_write_end(&w, '}');
+    copy = w.ok ? taco__arena_text(&e->arena, taco__bytes_of(text.data, text.len), err) : NULL;
     ok = copy &&
          taco__json_parse(&e->arena, taco__bytes_of(copy, text.len), NULL, &doc, err) == TACO_OK;
     taco__buf_free(&text);
