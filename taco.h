@@ -3422,7 +3422,7 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
 TACO__FN void taco__container_warn_version(const taco__container *s);
 
 /* Tables. */
-TACO__FN int taco__container_compare_names(const void *a, const void *b);
+TACO__FN int taco__container_compare_names(const void *ctx, const void *a, const void *b);
 TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
                                                  taco_error *err);
 TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
@@ -7678,9 +7678,10 @@ TACO__FN void taco__container_warn_version(const taco__container *s)
 
 /* ---- columns of tables ---- */
 
-/* For qsort, of const char *. */
-TACO__FN int taco__container_compare_names(const void *a, const void *b)
+/* Of const char *. */
+TACO__FN int taco__container_compare_names(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -7690,12 +7691,13 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
 {
     size_t i, bytes = t->field_count * sizeof(const char *);
     const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
-    bool ok = names != NULL;
+    bool ok;
     if (!names) { return false; }
     for (i = 0; i < t->field_count; i++) {
         names[i] = t->fields[i].name;
     }
-    qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names);
+    ok = taco__sort_in(s->mem, (void *)names, t->field_count, sizeof *names,
+                       taco__container_compare_names, NULL, err);
     for (i = 1; ok && i < t->field_count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             taco_bytes name = taco__bytes_text(names[i]);
@@ -9696,10 +9698,11 @@ static void taco__join_number_row(taco__join *j, const taco__join_row *row, int3
 
 /* ---- parents ---- */
 
-/* For qsort: by archive, id and row, so that of equal ids the first row comes first. */
-static int taco__join_compare_keys(const void *a, const void *b)
+/* By archive, id and row, so that of equal ids the first row comes first. */
+static int taco__join_compare_keys(const void *ctx, const void *a, const void *b)
 {
     const taco__join_row_key *x = (const taco__join_row_key *)a, *y = (const taco__join_row_key *)b;
+    (void)ctx;
     if (x->source != y->source) { return x->source < y->source ? -1 : 1; }
     if (x->id != y->id) { return x->id < y->id ? -1 : 1; }
     return (x->row > y->row) - (x->row < y->row);
@@ -9743,12 +9746,11 @@ static bool taco__join_make_keys(taco__join *j, taco__level *above, taco_error *
 {
     j->keys = (taco__join_row_key *)taco__arena_array(&j->arena, (size_t)above->table.rows + 1,
                                                       sizeof *j->keys, err);
-    if (!j->keys || !taco__join_for_each_row(j, above, above->role.current, true,
-                                             taco__join_add_row_key, NULL, err)) {
-        return false;
-    }
-    qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_compare_keys);
-    return true;
+    return j->keys &&
+           taco__join_for_each_row(j, above, above->role.current, true, taco__join_add_row_key,
+                                   NULL, err) &&
+           taco__sort_in(j->store->mem, j->keys, j->key_count, sizeof *j->keys,
+                         taco__join_compare_keys, NULL, err);
 }
 
 /* Fills l->parents. */
@@ -15258,9 +15260,10 @@ static bool taco__cursor_sorted_open_columns(taco_cursor *c)
 
 /* ---- batches ---- */
 
-static int taco__cursor_sorted_compare_numbers(const void *a, const void *b)
+static int taco__cursor_sorted_compare_numbers(const void *ctx, const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -15284,12 +15287,12 @@ static void taco__cursor_sorted_place_rows(const taco__sorted_rows *s, const tac
     for (i = 0; i < n; i++) {
         numbers[i] = f->row_numbers[row[i].at];
     }
-    qsort(numbers, n, sizeof *numbers, taco__cursor_sorted_compare_numbers);
+    taco__sort(numbers, index, n, sizeof *numbers, taco__cursor_sorted_compare_numbers, NULL);
     for (i = 0; i < n; i++) {
-        const uint32_t *hit =
-            (const uint32_t *)bsearch(&f->row_numbers[row[i].at], numbers, n, sizeof *numbers,
-                                      taco__cursor_sorted_compare_numbers);
-        index[i] = (int32_t)(hit - numbers);
+        const uint32_t number = f->row_numbers[row[i].at];
+        size_t at = 0;
+        TACO__LOWER_BOUND(at, n, k, numbers[k] < number);
+        index[i] = (int32_t)at;
     }
 }
 

@@ -80,6 +80,10 @@
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
        TACO_NO_...         parts without which the results are the same, but later:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
+           PRUNING                     skipping by anything that is known before values are
+                                       decoded: statistics, and those two
+           READ_AHEAD                  gathering what a query needs into few reads; without it
+                                       the decoders read page by page, as little memory as can be
            CACHE                       keeping pages for later queries
            TASKS                       taco_options.parallel_for
        TACO_TRAP           a statement that runs where an error is raised, for debugging
@@ -960,12 +964,22 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #ifdef TACO_NO_BLOOM
 #define TACO__WITH_BLOOM 0
 #else
-#define TACO__WITH_BLOOM 1
+#define TACO__WITH_BLOOM TACO__WITH_PRUNING
 #endif
 #ifdef TACO_NO_PAGE_INDEX
 #define TACO__WITH_PAGE_INDEX 0
 #else
-#define TACO__WITH_PAGE_INDEX 1
+#define TACO__WITH_PAGE_INDEX TACO__WITH_PRUNING
+#endif
+#ifdef TACO_NO_PRUNING
+#define TACO__WITH_PRUNING 0
+#else
+#define TACO__WITH_PRUNING 1
+#endif
+#ifdef TACO_NO_READ_AHEAD
+#define TACO__WITH_READ_AHEAD 0
+#else
+#define TACO__WITH_READ_AHEAD 1
 #endif
 #ifdef TACO_NO_CACHE
 #define TACO__WITH_CACHE 0
@@ -1819,6 +1833,10 @@ TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
    where that fails. */
 TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
                             taco__sort_compare compare, const void *ctx, taco_error *err);
+/* The same without memory, but for one item of scratch: equal items are in any order, and it takes
+   longer where the items are not in order already. */
+TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
+                                  taco__sort_compare compare, const void *ctx);
 /* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
    compare must tell any two items apart (the last resort being their position, kept in the item),
    for a heap does not keep equal ones in their order. */
@@ -3526,7 +3544,8 @@ TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
    taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
    memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
    order already nothing moves, so that sorted input costs n comparisons. taco__sort_first keeps the
-   first k of n in a heap. Start reading at taco__sort. */
+   first k of n in a heap; taco__sort_in_place, which needs no memory, makes all of them one. Start
+   reading at taco__sort. */
 /* #include "base.h" */
 
 #define TACO__SORT_RUN 8 /* items; insertion is quicker than merging up to about here */
@@ -3623,11 +3642,11 @@ TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
     return true;
 }
 
-/* Moves items[at] down a heap of n whose first item is the last in order. */
-static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+/* Puts the item in the scratch into a heap of n, whose first item is the last in order: at
+   items[at], which is free, or below it. */
+static void taco__sort_sink(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
 {
     size_t size = j->size;
-    memcpy(j->scratch, items + at * size, size);
     for (;;) {
         size_t child = at * 2 + 1;
         const uint8_t *p;
@@ -3642,6 +3661,35 @@ static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t
         at = child;
     }
     memcpy(items + at * size, j->scratch, size);
+}
+
+/* Moves items[at] down a heap of n. */
+static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+{
+    memcpy(j->scratch, items + at * j->size, j->size);
+    taco__sort_sink(j, items, n, at);
+}
+
+TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
+                                  taco__sort_compare compare, const void *ctx)
+{
+    taco__sort_job j;
+    uint8_t *p = (uint8_t *)items;
+    size_t i;
+    for (i = 1; i < n && compare(ctx, p + (i - 1) * size, p + i * size) <= 0; i++) {}
+    if (i >= n) { return; }
+    j.scratch = (uint8_t *)scratch;
+    j.size = size;
+    j.compare = compare;
+    j.ctx = ctx;
+    for (i = n / 2; i-- > 0;) {
+        taco__sort_sift_down(&j, p, n, i);
+    }
+    for (i = n; i-- > 1;) {
+        memcpy(j.scratch, p + i * size, size);
+        memcpy(p + i * size, p, size);
+        taco__sort_sink(&j, p, i, 0);
+    }
 }
 
 /* A heap of k items costs about log2 k comparisons per item that enters it, the sort log2 n for
@@ -3998,9 +4046,10 @@ TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_e
     return true;
 }
 
-static int taco__file_compare_ranges(const void *a, const void *b)
+static int taco__file_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     uint64_t x = ((const taco__range *)a)->offset, y = ((const taco__range *)b)->offset;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -4028,7 +4077,8 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
                                       uint64_t gap)
 {
     size_t i, k, room = n + f->segment_count;
-    qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
+    taco__range one;
+    taco__sort_in_place(ranges, &one, n, sizeof *ranges, taco__file_compare_ranges, NULL);
     n = taco__file_join_ranges(ranges, n, gap);
     for (i = 0; i < f->segment_count; i++) {
         uint64_t s = f->segments[i].offset, e = s + f->segments[i].len;
@@ -4118,7 +4168,7 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t 
     size_t room = n + f->segment_count, bytes, total, i, k;
     taco__range *plan;
     bool ok;
-    if (n == 0 || f->src.view) { return true; }
+    if (!TACO__WITH_READ_AHEAD || n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
                    TACO__U(room));
@@ -28894,6 +28944,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
 {
     const taco__expr *c;
     size_t i;
+    if (!TACO__WITH_PRUNING) { return false; }
     if (e->kind == TACO__PRED_TEST && e->column == column) {
         const taco__test *t = e->test;
         for (i = 0; points && t->mode == TACO__TEST_KEYS && i < t->n; i++) {
@@ -29067,6 +29118,7 @@ static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__colum
    are not looked at. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
+    if (!TACO__WITH_PRUNING) { return TACO__MAY_ANY; }
     switch (e->kind) {
     case TACO__PRED_CONST:
         return e->type.id == TACO_NULL ? TACO__MAY_NULL
@@ -29423,7 +29475,7 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     const taco__pq_row_group *g = &m->groups[group];
     uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
     taco__pq_bounds b;
-    if (leaf == UINT32_MAX) {
+    if (leaf == UINT32_MAX || !TACO__WITH_PRUNING) {
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
         out->null_count = -1;
@@ -29634,8 +29686,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
     size_t i, left = 0, n = s->plan.spans.len / sizeof *x;
     unsigned may;
-    if (!TACO__WITH_FILTERS || !s->query.where || !s->query.table->pq || s->plan.unpruned ||
-        s->query.select) {
+    if (!TACO__WITH_PRUNING || !TACO__WITH_FILTERS || !s->query.where || !s->query.table->pq ||
+        s->plan.unpruned || s->query.select) {
         return true;
     }
     for (i = 0; i < n && x[i].all_match; i++) {}
@@ -29766,7 +29818,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     taco_pq_file *f = s->query.table->pq;
     size_t i;
     uint32_t k;
-    if (!s->query.cache_scan) { return; }
+    if (!TACO__WITH_CACHE || !s->query.cache_scan) { return; }
     f->has_cached = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
@@ -29783,7 +29835,7 @@ TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64
 {
     const taco__pq_metadata *m;
     uint32_t g, end;
-    if (!s->query.cache_scan) { return; }
+    if (!TACO__WITH_CACHE || !s->query.cache_scan) { return; }
     m = &s->query.table->pq->meta;
     end = taco__footer_find_row_group(m, last) + 1;
     for (g = taco__footer_find_row_group(m, first); g < end; g++) {
@@ -30029,7 +30081,7 @@ TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *
     taco__scan_fetch_release_finished(s);
     if (!taco__scan_plan_group_rows(s, group, &at, &rows)) { return true; }
     taco__scan_fetch_mark_group(s, group, s->query.tested, s->query.tested_count);
-    return taco__scan_fetch_both(s, group, &rows, err);
+    return !TACO__WITH_READ_AHEAD || taco__scan_fetch_both(s, group, &rows, err);
 }
 
 /* ---- a window of row groups ---- */
@@ -30898,7 +30950,8 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
     s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
     taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
-    s->fetch.windowed = t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
+    s->fetch.windowed =
+        TACO__WITH_READ_AHEAD && t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
     s->plan.stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
                                                             sizeof *s->plan.stats, err);
     if (!s->plan.stats || !taco__scan_find_tested(s, err) ||
@@ -31030,7 +31083,8 @@ static bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     taco__scan_matches_clear(&s->filter.found);
     s->delivered = s->fetch.ready = s->tasks.batch_end = 0;
-    return s->fetch.windowed ? taco__scan_find_by_window(s, err) : taco__scan_find_by_group(s, err);
+    return TACO__WITH_READ_AHEAD && s->fetch.windowed ? taco__scan_find_by_window(s, err)
+                                                      : taco__scan_find_by_group(s, err);
 }
 
 /* ---- delivering them ---- */
@@ -31052,7 +31106,7 @@ static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_tasks *t = &s->tasks;
     size_t at = s->delivered;
-    if (!s->fetch.windowed) { return n; }
+    if (!TACO__WITH_READ_AHEAD || !s->fetch.windowed) { return n; }
     if (s->fetch.ready <= at && !taco__scan_fetch_matches(s, at + n, err)) { return 0; }
     n = TACO__MIN(n, s->fetch.ready - at);
     if (t->batch_end <= at) {

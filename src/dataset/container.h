@@ -233,7 +233,7 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
 TACO__FN void taco__container_warn_version(const taco__container *s);
 
 /* Tables. */
-TACO__FN int taco__container_compare_names(const void *a, const void *b);
+TACO__FN int taco__container_compare_names(const void *ctx, const void *a, const void *b);
 TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
                                                  taco_error *err);
 TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
