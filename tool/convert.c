@@ -114,6 +114,7 @@ static const command_option convert_options[] = {
     OPTION("--any-tree"),
     OPTION("--any-values"),
     OPTION("--files-from"),
+    OPTION("--max-output"),
     OPTION("--overwrite"),
     OPTION_END,
 };

@@ -97,6 +97,7 @@ static const command_option export_options[] = {
     OPTION_AS("--any-tree", NULL,
               "of an old dataset: tortillas in which samples differ stay files"),
     OPTION("--any-values"),
+    OPTION("--max-output"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };
@@ -128,6 +129,7 @@ static const command_option zip2folder_options[] = {
     OPTION_AS("--any-tree", NULL,
               "of an old dataset: tortillas in which samples differ stay files"),
     OPTION("--any-values"),
+    OPTION("--max-output"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };
@@ -155,6 +157,7 @@ static const command_option folder2zip_options[] = {
     OPTION_AS("--any-tree", NULL,
               "of an old dataset: tortillas in which samples differ stay files"),
     OPTION("--any-values"),
+    OPTION("--max-output"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };

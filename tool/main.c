@@ -114,6 +114,7 @@ static int run_command(const command *c, arguments *a)
         opt.log_ctx = a;
     }
     if (a->strict_limits) { taco_limits_strict(&opt.limits); }
+    opt.limits.max_output = a->max_output;
     if (a->output && check_overwrite(a, a->output) != DONE) { return FAILED; }
     begin_reads(c, a);
     choose_files(a, &opt);

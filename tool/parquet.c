@@ -221,6 +221,16 @@ static taco_pq_writer *open_writer(const char *path, const taco_pq_reader *rows,
     return taco_pq_write(&sink, fields, n, write, err);
 }
 
+/* Rows of the copy's row groups, where the caller leaves that open: about as many as those of the
+   file have. Every group repeats the dictionaries; one of more rows than this takes much memory. */
+static uint64_t copied_group_rows(const taco_pq_file *file)
+{
+    const uint64_t least = 65536, most = 1048576;
+    uint64_t groups = taco_pq_row_groups(file);
+    uint64_t rows = groups ? (uint64_t)taco_pq_rows(file) / groups : 0;
+    return rows > most - least ? most : (rows / least + (rows % least != 0)) * least;
+}
+
 /* A failure is reported with the name of the file that it is about. */
 static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
                      const taco_options *opt, taco_error *err)
@@ -244,6 +254,7 @@ static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
     keys[1].value = arrow;
     if (geo) { a->write.key_count++; }
     if (arrow) { keys[a->write.key_count++] = keys[1]; }
+    if (!a->write.row_group_rows) { a->write.row_group_rows = copied_group_rows(file); }
     catch_interrupts(true);
     if (rows) { w = open_writer(path, rows, &a->write, &opened, err); }
     if (w) {

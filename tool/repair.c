@@ -59,6 +59,7 @@ static int run_repair(arguments *a, const taco_options *opt)
 
 static const command_option repair_options[] = {
     OPTION("--json"),
+    OPTION("--max-output"),
     OPTION("--overwrite"),
     OPTION_END,
 };

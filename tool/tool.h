@@ -90,6 +90,8 @@ typedef struct arguments {
     /* the first option that only Parquet files have; NULL for none */
     const char *parquet_option;
     uint64_t split_size;
+    /* limits.max_output */
+    uint64_t max_output;
     /* add: columns may take the place of others */
     bool replace;
 

@@ -179,7 +179,7 @@ TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds);
 TACO_API const char *taco_dataset_format(const taco_dataset *ds);
 /* Returns the number of levels: the deepest is taco_levels(ds) - 1. 0 for NULL. */
 TACO_API uint32_t taco_levels(const taco_dataset *ds);
-/* Returns the rows stored in a level, padding included; -1 on failure. */
+/* Returns the rows of a level, padding included; -1 on failure. */
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err);
 /* Returns the columns of a level as stored, *n of them, as long-lived as ds; NULL on failure.
 
@@ -277,10 +277,11 @@ TACO_API bool taco_cursor_next(taco_cursor *row);
 /* Fills *out with the next batch of rows; its arrays live until the next call. False at the end and
    on failure. A cursor is stepped by rows or by batches, not both. */
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
-/* Returns, for each row of the last batch, its place in its level, counted over all datasets with
-   padding: a number that does not depend on the query. NULL where rows have no such place (sorted
-   ones, those of taco_sql, taco_read and taco_cursor_children, those of taco_cursor_next), and
-   without memory, which is a failure of the cursor. Lives until the next batch. */
+/* Returns, for each row of the last batch, its place in its level, counted over all that the
+   datasets store, with padding: a number that does not depend on the query. NULL where rows have no
+   such place (sorted ones, those of taco_sql, taco_read and taco_cursor_children, those of
+   taco_cursor_next), and without memory, which is a failure of the cursor. Lives until the next
+   batch. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *row);
 /* Returns the columns of the cursor, *n of them, in order. They live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);

@@ -149,8 +149,8 @@ typedef struct taco_pq_writer taco_pq_writer;
    opt->options points to. A NULL type column is written as all null; SECOND units as milliseconds.
    The sink is copied and closed with the writer, on failure too. The same batches with the same
    options give the same bytes, however the rows are cut into batches. Memory: the encoded pages of
-   one row group and a page per column. NULL on failure. A writer belongs to one thread at a
-   time.
+   one row group, a page per column, and up to eight of one whose encoding the first page leaves
+   open. NULL on failure. A writer belongs to one thread at a time.
 
        sink    where the file goes; copied
        fields  n columns, in the order of the file; not kept

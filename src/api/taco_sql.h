@@ -174,6 +174,30 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
 /* NULL is accepted. */
 TACO_API void taco_view_free(taco_view *v);
 
+/* ---- several views and sources as one dataset ------------------------------------------------ */
+
+/* A part of a dataset: a view, a source or a path, the members of the other kinds being NULL. All
+   zero otherwise. */
+typedef struct taco_part {
+    const taco_view *view;
+    const taco_source *source; /* an archive or a `__TACOCAT__`, as for taco_open_source */
+    const char *path;          /* what is to be opened; of a source its name, which may be NULL */
+} taco_part;
+
+/* Opens n parts as one dataset (spec 7.2.4), as taco_open_many does paths: the samples of one part
+   after those of the other, told apart by internal:source_path and internal:source_file. Of a view
+   that are the samples of level 0 that its rows are or are below, each once, whole, in storage
+   order, as taco_export_rows takes them; two views of one dataset may have the same sample twice.
+   The views are run here and may be freed then; their datasets stay open as long as this one, and
+   are used by the same thread. Other samples of theirs are in no query, table, path or count of
+   this dataset; places (taco_cursor_positions, row_from, "@@2") count them on. Sources are copied,
+   and are closed with the dataset, or at once on failure. opt is for it and for the parts that are
+   opened here; NULL: that of the dataset of the first part, where that is a view. UNSUPPORTED for
+   other formats than TACO 2, ARGUMENT for rows that are no samples. The caller closes the dataset
+   with taco_close. NULL on failure. */
+TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
+                                       const taco_options *opt, taco_error *err);
+
 /* ---- plans ----------------------------------------------------------------------------------- */
 
 /* a level of a dataset that is tested or comes out */
