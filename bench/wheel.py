@@ -38,10 +38,11 @@ if sys.argv[1] == "--child":
     sys.exit(0)
 python, target, archive = sys.argv[1:4]
 runs, different = int(sys.argv[4]) if len(sys.argv) > 4 else 3, 0
-print("| case | taco_h | tacoreader | time | memory | answers |\n| --- | --- | --- | --- | --- | --- |")
+print("| case | taco_h | tacoreader | time | processor | memory | answers |\n| --- | --- | --- | --- | --- | --- | --- |")
 for case in CASES:
     ours, theirs = (measure(python, target, archive, name, case, runs) for name in ("taco_h", "tacoreader"))
     same = ours[3] == theirs[3]
     different += not same
-    print("| %s | %.0f ms, %.0f MB | %.0f ms, %.0f MB | %.0f x | %.1f x | %s |" % (case, ours[0] * 1e3, ours[2], theirs[0] * 1e3, theirs[2], theirs[0] / ours[0], theirs[2] / ours[2], "%d, the same" % ours[4] if same else "DIFFERENT"), flush=True)
+    cells = ["%.0f ms, %.2f s of CPU, %.0f MB" % (m[0] * 1e3, m[1], m[2]) for m in (ours, theirs)]
+    print("| %s | %s | %s | %.0f x | %.0f x | %.1f x | %s |" % (case, *cells, *(theirs[k] / ours[k] for k in range(3)), "%d, the same" % ours[4] if same else "DIFFERENT"), flush=True)
 sys.exit(1 if different else 0)
