@@ -1,6 +1,6 @@
 # blocks.awk - takes the code out of a guide: -v dir=DIR -v lang='sh|console|c'. Block N of the document becomes DIR/N.LANG, N being
 # the line of its fence, and what the document shows as its output, a ```text block that follows it, DIR/N.out. A list of the
-# blocks in their order is printed. A ```sh far block needs what tests have not (a network): DIR/N.far, which is not run.
+# blocks in their order is printed. A ```sh far block needs what tests have not (a network, large files): DIR/N.far, which is not run.
 /^```/ && !inside {
     kind = substr($0, 4)
     inside = 1
