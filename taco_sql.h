@@ -194,7 +194,12 @@ typedef struct taco_part {
    and are closed with the dataset, or at once on failure. opt is for it and for the parts that are
    opened here; NULL: that of the dataset of the first part, where that is a view. UNSUPPORTED for
    other formats than TACO 2, ARGUMENT for rows that are no samples. The caller closes the dataset
-   with taco_close. NULL on failure. */
+   with taco_close. NULL on failure.
+
+       parts  n parts, in the order of their samples; not kept
+       n      how many, at least 1
+       mode   what becomes of columns that not all parts have
+       opt    options, or NULL */
 TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
                                        const taco_options *opt, taco_error *err);
 
