@@ -2112,12 +2112,16 @@ TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char
 TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
 /* A value that is JSON already. */
 TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* Text that is UTF-8. */
+TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key,
+                                            taco_bytes value);
 /* As taco__json_write_string has it. */
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
 /* null where value is NULL. */
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
 /* The shortest digits that read back as the same double; NaN and the infinities are words in
    quotes. */
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
@@ -7054,6 +7058,12 @@ TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_b
     taco__json_write_bytes(w, (const char *)json.data, json.len);
 }
 
+TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key, taco_bytes value)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_quoted(w->out, value, w->err);
+}
+
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value)
 {
     taco__json_write_key(w, key);
@@ -7078,6 +7088,12 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
 {
     char text[24];
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
+}
+
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
 }
 
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
@@ -14482,10 +14498,28 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
 TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
 /* A PLAIN integer of 1 (BOOLEAN), 4 or 8 bytes. */
-TACO__FN int64_t taco__stats_integer(taco_bytes b);
+TACO__INLINE int64_t taco__stats_integer(taco_bytes b)
+{
+    return b.len == 8   ? (int64_t)taco__load_le64(b.data)
+           : b.len == 4 ? (int64_t)(int32_t)taco__load_le32(b.data)
+                        : b.data[0];
+}
+
 /* A PLAIN HALF, FLOAT or DOUBLE as an integer that orders as its value does, -0 and +0 both being
-   0; false for NaN. */
-TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order);
+   0; false for NaN. Inline, for loops over values of one width. */
+TACO__INLINE bool taco__stats_float_order(taco_bytes b, int64_t *order)
+{
+    uint64_t x = b.len == 8   ? taco__load_le64(b.data)
+                 : b.len == 4 ? taco__load_le32(b.data)
+                              : taco__load_le16(b.data);
+    uint64_t sign = (uint64_t)1 << (b.len * 8 - 1), magnitude = x & (sign - 1);
+    uint64_t infinite = b.len == 8   ? (uint64_t)0x7FF << 52
+                        : b.len == 4 ? (uint64_t)0xFF << 23
+                                     : (uint64_t)0x1F << 10;
+    *order = x & sign ? -(int64_t)magnitude : (int64_t)magnitude;
+    return magnitude <= infinite;
+}
+
 /* Compares two PLAIN values in an order other than UNORDERED; their lengths fit the type. */
 TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b);
 /* What the statistics of a chunk or page prove about the values of a leaf. What is not known stays
@@ -17347,27 +17381,6 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
                    : TACO__STATS_UNORDERED;
     default: return TACO__STATS_UNORDERED;
     }
-}
-
-TACO__FN int64_t taco__stats_integer(taco_bytes b)
-{
-    return b.len == 8   ? (int64_t)taco__load_le64(b.data)
-           : b.len == 4 ? (int64_t)(int32_t)taco__load_le32(b.data)
-                        : b.data[0];
-}
-
-/* Sign and magnitude of the bits become one signed number. */
-TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
-{
-    uint64_t x = b.len == 8   ? taco__load_le64(b.data)
-                 : b.len == 4 ? taco__load_le32(b.data)
-                              : taco__load_le16(b.data);
-    uint64_t sign = (uint64_t)1 << (b.len * 8 - 1), magnitude = x & (sign - 1);
-    uint64_t infinite = b.len == 8   ? (uint64_t)0x7FF << 52
-                        : b.len == 4 ? (uint64_t)0xFF << 23
-                                     : (uint64_t)0x1F << 10;
-    *order = x & sign ? -(int64_t)magnitude : (int64_t)magnitude;
-    return magnitude <= infinite;
 }
 
 /* Compares big-endian two's complement of any length, none of it empty, both as if sign-extended to
