@@ -26,6 +26,18 @@ static void insert_members(char *json, size_t *len, const char *members)
     *len += n + 1;
 }
 
+/* Only the library knows what the parts are called: one that is there is told as the tool tells it
+   of other outputs. */
+static int report_create_error(const taco_error *err)
+{
+    static const char there[] = " exists already";
+    const char *text = taco_error_text(err);
+    if (err->code != TACO_ERR_ARGUMENT || !ends_with(text, there)) { return report_error(err); }
+    fprintf(stderr, "%.*s: exists; --overwrite replaces it\n", (int)(strlen(text) - strlen(there)),
+            text);
+    return FAILED;
+}
+
 /* Words: SOURCE OUTPUT. The collection is checked by the library, when the first dataset is
    begun. */
 static int run_create(arguments *a, const taco_options *opt)
@@ -64,7 +76,7 @@ static int run_create(arguments *a, const taco_options *opt)
     taco_create_directory(a->words[1], a->words[0], collection, len, &a->directory, &err);
     end_progress(&bar);
     free(collection);
-    return err.code != TACO_OK ? report_error(&err) : DONE;
+    return err.code != TACO_OK ? report_create_error(&err) : DONE;
 }
 
 static const command_option create_options[] = {
