@@ -52,8 +52,7 @@
    Aggregates: count sum avg min max first last any_value stddev variance median quantile_cont
    quantile_disc list string_agg arg_max arg_min mode histogram corr regr_* bool_and bool_or and
    others, with DISTINCT, FILTER and ORDER BY.
-   Not taken: correlated and recursive queries, window functions, RIGHT and FULL joins; the error
-   names what it found.
+   Not taken: correlated and recursive queries, window functions; the error names what it found.
    HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays
    within one archive.
    What is read: the columns that the query names. Conditions of WHERE that compare a column with
@@ -2813,9 +2812,9 @@ static bool taco__sql_parse_check_right(taco__parser *p, taco__sql_select *s,
     for (t = 0; f->right && t < s->from_count; t++) {
         if (s->from[t].comma || f->merged || f->natural) {
             TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
-                       s->from[t].comma
-                           ? "a RIGHT or FULL JOIN behind a comma is not supported: write CROSS JOIN"
-                           : "a RIGHT or FULL JOIN with USING or NATURAL is not supported: write ON");
+                       "a RIGHT or FULL JOIN %s is not supported: write %s",
+                       s->from[t].comma ? "behind a comma" : "with USING or NATURAL",
+                       s->from[t].comma ? "CROSS JOIN" : "ON");
             return false;
         }
         s->from[t].lost = true;
@@ -6122,6 +6121,12 @@ static bool taco__func_choose(taco__func_call *x)
         if (!taco__vec_builder_append(x->arena, &p, &x->a[k], &row, 1, x->err)) { return false; }
     }
     *x->out = p.v;
+    /* of FLOATs DuckDB takes the greatest and the least by keys that know one zero only */
+    for (i = 0; x->out->type->t.id == TACO_FLOAT &&
+                (x->id == TACO__FUNC_GREATEST || x->id == TACO__FUNC_LEAST) && i < n;
+         i++) {
+        x->out->v.f[i] += 0.0;
+    }
     return true;
 }
 

@@ -121,7 +121,9 @@ static void casts(void)
         {"0.125::DECIMAL(3,3)::VARCHAR", ".125"},
         {"(-0.125)::DECIMAL(3,3)", "-.125"},
         {"0::DECIMAL(38,38) || 'x'", ".00000000000000000000000000000000000000x"},
-        {"0.125::DECIMAL(4,3)::VARCHAR", "0.125"}};
+        {"0.125::DECIMAL(4,3)::VARCHAR", "0.125"},
+        {"least(5, '-0.0'::FLOAT)", "0.0"},
+        {"greatest('-0.0'::DOUBLE, -5)", "-0.0"}};
     CHECK_CASES(cases);
 }
 

@@ -210,9 +210,9 @@ static bool taco__sql_parse_check_right(taco__parser *p, taco__sql_select *s,
     for (t = 0; f->right && t < s->from_count; t++) {
         if (s->from[t].comma || f->merged || f->natural) {
             TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
-                       s->from[t].comma
-                           ? "a RIGHT or FULL JOIN behind a comma is not supported: write CROSS JOIN"
-                           : "a RIGHT or FULL JOIN with USING or NATURAL is not supported: write ON");
+                       "a RIGHT or FULL JOIN %s is not supported: write %s",
+                       s->from[t].comma ? "behind a comma" : "with USING or NATURAL",
+                       s->from[t].comma ? "CROSS JOIN" : "ON");
             return false;
         }
         s->from[t].lost = true;
