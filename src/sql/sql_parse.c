@@ -166,8 +166,8 @@ static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, 
     for (i = 0; i < TACO__COUNT(refused); i++) {
         if (taco__lex_is_word(&p->lex, refused[i])) {
             TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at,
-                       "%s joins are not supported, only [INNER], LEFT, RIGHT, FULL, SEMI, ANTI and "
-                       "CROSS",
+                       "%s joins are not supported, only [INNER], LEFT, RIGHT, FULL, SEMI, ANTI "
+                       "and CROSS",
                        refused[i]);
             return false;
         }
