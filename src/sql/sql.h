@@ -541,7 +541,7 @@ typedef struct taco__hash_join {
     bool *nullsafe;                 /* of each pair: IS NOT DISTINCT FROM, which nulls meet */
     size_t keys;
     taco__sql_expr *rest; /* what else ON asks */
-    bool outer;
+    bool outer, right_outer; /* rows of the left side, of the table, that meet none come out, too */
     bool semi, anti; /* rows of the left side once, where they meet a row, or meet none */
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
@@ -550,6 +550,9 @@ typedef struct taco__hash_join {
     uint64_t *hashes;       /* of the keys of each row */
     uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
     size_t slots;           /* a power of two */
+    /* of right_outer: which rows met one; those from left_over on that did not are still to come */
+    uint8_t *met;
+    size_t left_over;
     /* the batch of the left side at hand, whose rows from input_at on are still to be joined */
     taco__vec *input, *input_keys;
     uint64_t *input_hashes;
@@ -620,7 +623,7 @@ typedef struct taco__executor {
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
     taco__group_table groups, seen;
-    bool grouped, begun, sorted;
+    bool grouped, begun, scanned, sorted; /* scanned: table 0 is at its end */
     taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
     size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
@@ -941,6 +944,7 @@ TACO__FN void taco__operator_close(taco__executor *x);
    Build once for each table after the first, before any batch is run through it. */
 
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
+TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n);
 TACO__FN size_t taco__hash_join_waiting(const taco__executor *x);
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n);
 
