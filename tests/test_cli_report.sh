@@ -66,6 +66,10 @@ for markup in '<script' '<img' '<b>' '<i>' '<u>' '</style>&'; do lacks 'markup' 
 has 'title' '<h1>&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;a&quot; &#39;b&#39;</h1>'
 has 'class' '&lt;/span&gt;&lt;script&gt;0</span>'
 
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+    script -qec "'$taco' report '$data/geo_stac.tacozip'" /dev/null </dev/null | grep -q '^taco: report makes a page, which goes into a file: -o report.html' && good || bad 'a page on a terminal'
+else echo 'SKIPPED a page on a terminal: no script(1)'; fi
+
 # ---- pictures: what the program printed, and how it was called
 cat >"$dir/bin/gdal_translate" <<END
 #!/bin/sh

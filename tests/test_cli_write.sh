@@ -67,6 +67,8 @@ create v.tacozip --samples "$dir/t.ndjson" --no-derived --quiet
 
 # ---- rules of the extensions: refused where data is made, told where it is copied
 printf 'id,split\nf1.bin,train\nf2.bin,holdout\nf3.bin,test\n' >"$dir/v.csv"
+echo '{"id": 5}' >"$dir/bad.json"
+refuses 'a collection that is none' 1 "$dir/bad.json: at byte 7: id must be a string, found a number" create "$dir/src" "$dir/w.tacozip" --collection "$dir/bad.json"
 refuses 'a split' 1 'holdout' create "$dir/src" "$dir/w.tacozip" --collection "$dir/c.json" --samples "$dir/v.csv"
 create w.tacozip --samples "$dir/v.csv" --any-values
 notes 'an export tells' "sample 1 of level 0, 'f2.bin'" export "$dir/w.tacozip" "$dir/w2.tacozip"

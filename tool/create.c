@@ -27,11 +27,13 @@ static void insert_members(char *json, size_t *len, const char *members)
 }
 
 /* Only the library knows what the parts are called: one that is there is told as the tool tells it
-   of other outputs. It does not know what file the collection is from. */
+   of other outputs. It does not know what file the collection is from; with --optical the text is
+   no file's. */
 static int report_create_error(const arguments *a, const taco_error *err)
 {
     static const char there[] = " exists already", collection[] = ": collection: ";
-    const char *text = taco_error_text(err), *in_collection = strstr(text, collection);
+    const char *text = taco_error_text(err);
+    const char *in_collection = a->optical ? NULL : strstr(text, collection);
     if (in_collection) {
         fprintf(stderr, "%s: %s\n", a->collection, in_collection + strlen(collection));
         return FAILED;

@@ -675,6 +675,9 @@ static int run_report(arguments *a, const taco_options *opt)
     report r;
     int status;
     if (a->word_count == 0) { return usage_error("report wants a DATASET", NULL); }
+    if (to_terminal(a)) {
+        return usage_error("report makes a page, which goes into a file: -o report.html", NULL);
+    }
     if (a->thumbnails > 100) { return usage_error("--thumbnails", "wants at most 100"); }
     prepare_query(a);
     memset(&r, 0, sizeof r);

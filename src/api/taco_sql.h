@@ -195,10 +195,10 @@ typedef struct taco_part {
    other formats than TACO 2, ARGUMENT for rows that are no samples. The caller closes the dataset
    with taco_close. NULL on failure.
 
-       parts  n parts, in the order of their samples; not kept
+       parts  n of them, in the order of their samples; not kept
        n      how many, at least 1
-       mode   what becomes of columns that not all parts have
-       opt    options, or NULL */
+       mode   what becomes of columns that not all of them have
+       opt    options of the dataset and of parts that are opened here; NULL: see above */
 TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
                                        const taco_options *opt, taco_error *err);
 
