@@ -74,6 +74,22 @@ refuses 'no more payload than --max-output' 1 'limits.max_output is 10' export e
 refuses 'which is a size' 2 '--max-output' export examples/data/nested.tacozip "$dir/m.tacozip" --max-output 0
 is 'unless it is to be so' '' export "$dir/w.tacozip" "$dir/w3.tacozip" --any-values
 
+# ---- several datasets into one, by filters and by SQL over all of them
+nested=examples/data/nested.tacozip
+is 'two into one' '' export "$nested" examples/data/multi "$dir/both.tacozip" --quiet \
+    --sql "SELECT id FROM data WHERE \"internal:source_file\" = 'nested.tacozip' AND id < 'tile_02' OR id > 'tile_03'"
+is 'samples of both' 'id
+tile_00
+tile_01
+tile_04
+tile_05' query "$dir/both.tacozip" --select id --format csv
+rows 'files of both' 12 query "$dir/both.tacozip" --table level1
+is 'two by a filter' '' export "$nested" examples/data/multi "$dir/late.tacozip" --where "id > 'tile_03'" --quiet
+rows 'by a filter' 2 query "$dir/late.tacozip"
+"$taco" validate "$dir/both.tacozip" --deep >"$dir/a" 2>&1 && good || bad "samples of two: $(cat "$dir/a")"
+"$taco" info "$dir/both.tacozip" --json | grep -q '"root":{"n":4,' && good || bad 'pit_schema of samples of two'
+refuses 'one id twice' 1 "both have the id 'tile_00'" export "$nested" examples/data/multi "$dir/x.tacozip" --quiet
+
 # ---- old files: compile takes the filters that its help names
 for f in '--where=cloud > 0.2' --time=2020-01-02 --limit=1 --offset=1; do
     rm -f "$dir/o.tortilla"

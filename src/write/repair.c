@@ -392,13 +392,16 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
 {
     static const char *const skip[] = {"extent"};
     taco__buf text;
+    taco__json_writer w;
     taco__json_doc doc;
-    bool first = true, ok;
+    bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &r->mem;
-    ok = taco__buf_append_char(&text, '{', err) &&
-         taco__document_copy_members(r->c->store.coll.doc.root, skip, 1, &first, &text, err) &&
-         taco__buf_append_char(&text, '}', err);
+    w = taco__json_writer_init(&text, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__document_copy_members(r->c->store.coll.doc.root, skip, 1, &w);
+    taco__json_write_end(&w, '}');
+    ok = w.ok;
     if (ok) { /* the nodes point into the text, which the arena keeps */
         char *copy = taco__arena_text(&r->c->arena, taco__bytes_of(text.data, text.len), err);
         ok = copy && taco__json_parse(&r->c->arena, taco__bytes_of(copy, text.len),
