@@ -455,6 +455,9 @@ typedef struct taco__bind_table {
     const taco_field *fields;
     const taco__sql_type *types;
     size_t count, visible; /* '*' means the visible ones, the others have to be named */
+    /* the columns in the order of their names, which equal ones have as in fields; NULL until a
+       column is looked for */
+    uint32_t *by_name;
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
     /* columns that USING made one with a column before: found and shown where the table is named */
     bool *merged;
