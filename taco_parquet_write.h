@@ -8252,6 +8252,24 @@ TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
     return x;
 }
 
+/* The same of what comes after eight bytes; v has more. */
+TACO__INLINE uint64_t taco__value_bounds_next(taco_bytes v)
+{
+    return v.len >= 16 ? taco__load_be64(v.data + 8)
+                       : taco__load_be64(v.data + v.len - 8) << 8 * (16 - v.len);
+}
+
+/* Compares values of the same head. */
+TACO__INLINE int taco__value_bounds_compare(taco_bytes a, taco_bytes b)
+{
+    if (a.len > 8 && b.len > 8) {
+        uint64_t x = taco__value_bounds_next(a), y = taco__value_bounds_next(b);
+        if (x != y) { return x < y ? -1 : 1; }
+        if (a.len == b.len && a.len <= 16) { return 0; }
+    }
+    return taco__bytes_compare(a, b);
+}
+
 /* Of values that are compared as bytes: their heads decide, most of the time. The max comes first,
    as ids often ascend. */
 static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
@@ -8265,12 +8283,13 @@ static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t 
     for (i = at + 1; i < at + n; i++) {
         taco_bytes value = taco__plain_values_at(v, i);
         uint64_t head = taco__value_bounds_head(value);
-        if (head > high ||
-            (head == high && taco__bytes_compare(value, taco__plain_values_at(v, x->max)) > 0)) {
+        if (head > high || (head == high && taco__value_bounds_compare(
+                                                value, taco__plain_values_at(v, x->max)) > 0)) {
             high = head;
             x->max = i;
-        } else if (head < low || (head == low && taco__bytes_compare(value, taco__plain_values_at(
-                                                                                v, x->min)) < 0)) {
+        } else if (head < low ||
+                   (head == low &&
+                    taco__value_bounds_compare(value, taco__plain_values_at(v, x->min)) < 0)) {
             low = head;
             x->min = i;
         }
@@ -8620,11 +8639,16 @@ TACO__INLINE taco_bytes taco__dict_builder_value(const taco__plain_values *v, si
     return width ? taco__bytes_of(v->bytes.data + i * width, width) : taco__plain_values_at(v, i);
 }
 
+/* Names and codes have some ten bytes, for which a call of memcmp takes longer than the rest. */
 TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t width)
 {
-    return width == 8   ? taco__load_le64(a.data) == taco__load_le64(b.data)
-           : width == 4 ? taco__load_le32(a.data) == taco__load_le32(b.data)
-                        : taco__bytes_equal(a, b);
+    if (width == 8) { return taco__load_le64(a.data) == taco__load_le64(b.data); }
+    if (width == 4) { return taco__load_le32(a.data) == taco__load_le32(b.data); }
+    if (a.len == b.len && a.len >= 8 && a.len <= 16) {
+        return taco__load_le64(a.data) == taco__load_le64(b.data) &&
+               taco__load_le64(a.data + a.len - 8) == taco__load_le64(b.data + b.len - 8);
+    }
+    return taco__bytes_equal(a, b);
 }
 
 /* The slot of a value: it names the value, or is free. There is a free one, for at least half of

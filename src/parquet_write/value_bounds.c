@@ -31,6 +31,24 @@ TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
     return x;
 }
 
+/* The same of what comes after eight bytes; v has more. */
+TACO__INLINE uint64_t taco__value_bounds_next(taco_bytes v)
+{
+    return v.len >= 16 ? taco__load_be64(v.data + 8)
+                       : taco__load_be64(v.data + v.len - 8) << 8 * (16 - v.len);
+}
+
+/* Compares values of the same head. */
+TACO__INLINE int taco__value_bounds_compare(taco_bytes a, taco_bytes b)
+{
+    if (a.len > 8 && b.len > 8) {
+        uint64_t x = taco__value_bounds_next(a), y = taco__value_bounds_next(b);
+        if (x != y) { return x < y ? -1 : 1; }
+        if (a.len == b.len && a.len <= 16) { return 0; }
+    }
+    return taco__bytes_compare(a, b);
+}
+
 /* Of values that are compared as bytes: their heads decide, most of the time. The max comes first,
    as ids often ascend. */
 static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
@@ -44,12 +62,13 @@ static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t 
     for (i = at + 1; i < at + n; i++) {
         taco_bytes value = taco__plain_values_at(v, i);
         uint64_t head = taco__value_bounds_head(value);
-        if (head > high ||
-            (head == high && taco__bytes_compare(value, taco__plain_values_at(v, x->max)) > 0)) {
+        if (head > high || (head == high && taco__value_bounds_compare(
+                                                value, taco__plain_values_at(v, x->max)) > 0)) {
             high = head;
             x->max = i;
-        } else if (head < low || (head == low && taco__bytes_compare(value, taco__plain_values_at(
-                                                                                v, x->min)) < 0)) {
+        } else if (head < low ||
+                   (head == low &&
+                    taco__value_bounds_compare(value, taco__plain_values_at(v, x->min)) < 0)) {
             low = head;
             x->min = i;
         }
