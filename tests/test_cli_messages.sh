@@ -106,6 +106,28 @@ sql 'SELECT upper(1) FROM data' "at column 14: 'upper' takes VARCHAR as argument
 sql 'SELECT substr(id) FROM data' "at column 8: 'substr' takes 2 to 3 arguments, got 1"
 sql 'SELECT upper() FROM data' "at column 8: 'upper' takes 1 argument, got 0"
 sql 'SELECT concat() FROM data' "at column 8: 'concat' takes at least 1 argument, got 0"
+sql 'SELECT sum(id) FROM data' "at column 12: 'sum' takes a number or BOOLEAN as argument 1, got VARCHAR"
+sql 'SELECT avg(id) FROM data' "at column 12: 'avg' takes a number as argument 1, got VARCHAR"
+sql 'SELECT bool_and(id) FROM data' "at column 17: 'bool_and' takes BOOLEAN as argument 1, got VARCHAR"
+sql 'SELECT bit_and(1.5) FROM data' "at column 16: 'bit_and' takes an integer as argument 1, got DECIMAL(2,1)"
+sql 'SELECT quantile_cont(id, 0.5) FROM data' "at column 22: 'quantile_cont' takes a number, date or time as argument 1, got VARCHAR"
+sql 'SELECT corr(1, id) FROM data' "at column 16: 'corr' takes a number as argument 2, got VARCHAR"
+sql 'SELECT corr(1) FROM data' "at column 8: 'corr' takes 2 arguments, got 1"
+sql 'SELECT max(id, id, id) FROM data' "at column 8: 'max' takes 1 to 2 arguments, got 3"
+sql 'SELECT max(id, 0) FROM data' "at column 16: 'max' takes a constant from 1 to 999999 as its last argument"
+sql 'SELECT median(id), quantile(1, 2) FROM data' "at column 32: 'quantile' takes a constant from 0 to 1, or a list of them, as its last argument"
+sql 'SELECT string_agg(id, 3) FROM data' "at column 23: 'string_agg' takes a text constant as its last argument"
+sql 'SELECT sum(*) FROM data' "at column 8: 'sum' does not take *, only COUNT does"
+sql 'SELECT uppre(id) FROM data' "at column 8: the function 'uppre' is not supported, the nearest is upper"
+sql 'SELECT cuont(id) FROM data' "at column 8: the function 'cuont' is not supported, the nearest is count"
+
+# ---- the same for a condition: which one, and where in it
+refuses 'a column that is not there' 1 "where: 'type = 'FILE' AND kidn = 1': at column 19: no column 'kidn'" query "$data/nested.tacozip" --where "id = 'x'" --where "type = 'FILE' AND kidn = 1"
+refuses 'a number beside text' 1 "where: 'type > 'A' AND id > 3': at column 16: column 'id' is TEXT, was given a number" query "$data/nested.tacozip" --where "type > 'A' AND id > 3"
+refuses 'a column of a Parquet file' 1 "where: '1 = idd': at column 5: no column 'idd', the nearest are 'id'" parquet cat "$data/nested_folder/METADATA/level0.parquet" --where '1 = idd'
+refuses 'a condition of a Parquet file' 1 "where: 'id =': at column 5: expected a value" parquet cat "$data/nested_folder/METADATA/level0.parquet" --where 'id ='
+refuses 'a column for times' 1 "time: no column 'nope'" query "$data/nested.tacozip" --time 2020 --time-col nope
+refuses 'two letters that are swapped' 1 "select: no column 'di', the nearest is 'id'" query "$data/nested.tacozip" --select di
 says 'help sql' "--sql takes one SELECT in DuckDB's dialect; docs/sql.md lists its functions" help sql
 
 # ---- colour: on a terminal, or when asked for
