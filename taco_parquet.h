@@ -435,7 +435,11 @@ typedef struct taco_pq_column taco_pq_column;
    taco_pq_close; a file and its readers belong to one thread at a time. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
 /* The same over a source, which is copied, and is closed with the file, or at once on failure. name
-   is used in messages; it may be NULL. */
+   is used in messages; it may be NULL.
+
+       src   bytes of a Parquet file; read and size must be set
+       name  what messages call it; copied. May be NULL
+       opt   options; NULL: defaults */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
 /* Closes the file; its readers and columns must be closed before. */
@@ -494,7 +498,11 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *er
 
 /* Opens one column, for batches of its own: `while (taco_pq_column_next(col, 4096, &a)) ...
    a.v.f64[i]`. type is what the caller expects; a column of another type is a TYPE error that names
-   both. NULL on failure. The caller closes it, before the file. */
+   both. NULL on failure. The caller closes it, before the file.
+
+       file  must outlive the column
+       name  of a top-level column, matched exactly; not kept
+       type  that the caller expects */
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err);
 /* Fills *out with at most max_rows further rows; they live until the next call. False at the end
@@ -560,7 +568,11 @@ struct ArrowArrayStream {
 
    The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
    limits.max_memory until get_next returns them, may outlive the stream and the file, and may be
-   released on any thread; an allocator of the caller's is then called there. */
+   released on any thread; an allocator of the caller's is then called there.
+
+       reader      which *out owns afterwards
+       close_file  the release of *out closes the file as well
+       out         gets the stream; the caller releases it. Not NULL */
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
 
@@ -579,7 +591,12 @@ typedef enum taco_format {
 typedef struct taco_printer taco_printer;
 
 /* Makes a printer for batches of these n fields, which must outlive it. opt may be NULL; it gives
-   allocator and limits. NULL on failure. The caller closes it; one thread at a time. */
+   allocator and limits. NULL on failure. The caller closes it; one thread at a time.
+
+       fields  n of them, borrowed until the printer is closed
+       n       columns of the batches
+       format  of the text
+       opt     gives allocator and limits; NULL: defaults */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
 /* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
@@ -587,7 +604,11 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
    NULL returns what ends the output, which is nothing but for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
 /* Returns the text of one cell as a table has it, but whole; it lives until the next call.
-   {NULL, 0} on failure. */
+   {NULL, 0} on failure.
+
+       p  the printer
+       a  of any type; borrowed during the call
+       i  row of the array, less than its length */
 TACO_API taco_bytes taco_printer_cell(taco_printer *p, const taco_array *a, size_t i,
                                       taco_error *err);
 /* Releases the printer. */
@@ -1971,7 +1992,7 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form);
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
 
 /* floor(a / b), b > 0 */
@@ -2130,12 +2151,16 @@ TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char
 TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
 /* A value that is JSON already. */
 TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* Text that is UTF-8. */
+TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key,
+                                            taco_bytes value);
 /* As taco__json_write_string has it. */
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
 /* null where value is NULL. */
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
 /* The shortest digits that read back as the same double; NaN and the infinities are words in
    quotes. */
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
@@ -2838,12 +2863,12 @@ TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, siz
 /* error.c - filling and prefixing a taco_error, and the formatter of its text
 
    An error's text has one form: "where: at byte N: what". The deepest function that knows what is
-   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND: "at column N: ",
-   counted from 1); functions further out put where they are before it. The first failure stays
-   until the caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing
-   here allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT
-   code and offset are told alone, without a text. Start with taco__error_set; taco__fmt_args is
-   the formatter, which takes 64-bit numbers alone. */
+   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND, TYPE: "at column
+   N: ", counted from 1); functions further out put where they are before it. The first failure
+   stays until the caller zeroes the struct, so that cleaning up after a failure cannot hide it.
+   Nothing here allocates: the text is cut to what fits, between two characters. With
+   TACO_NO_ERROR_TEXT code and offset are told alone, without a text. Start with taco__error_set;
+   taco__fmt_args is the formatter, which takes 64-bit numbers alone. */
 /* #include "base.h" */
 
 #ifndef TACO_NO_ERROR_TEXT
@@ -3011,8 +3036,9 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     err->line = line;
     f = taco__fmt_init(err->text, sizeof err->text);
     if (offset != TACO_NO_OFFSET) {
-        /* a name that is not found is one of a text */
-        bool column = code == TACO_ERR_SYNTAX || code == TACO_ERR_NOT_FOUND;
+        /* a name that is not found, and what is of another type, are in a text */
+        bool column =
+            code == TACO_ERR_SYNTAX || code == TACO_ERR_NOT_FOUND || code == TACO_ERR_TYPE;
         taco__fmt_text(&f, column ? "at column " : "at byte ");
         taco__fmt_number(&f, column ? offset + 1 : offset, 10);
         taco__fmt_text(&f, ": ");
@@ -5625,25 +5651,41 @@ TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
     return true;
 }
 
-/* h:mm[:ss[.f]], with 24:00:00 as the next midnight; a point without digits is allowed. */
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
+/* A minute or second behind a colon; 0 where the text ends with the colon, -1 where there is
+   none. */
+static int32_t taco__time_cast_sixtieth(taco__time_parser *in)
 {
-    int32_t hour = taco__time_cast_number(in), minute, second = 0;
+    int32_t x = in->at < in->end ? taco__time_cast_number(in) : 0;
+    return x < 60 ? x : -1;
+}
+
+/* h:mm:ss[.f], up to 24:00, which is the next midnight; a point without digits is allowed, and the
+   text may end in front of the second or behind either colon. *form is whether it is a time at all,
+   of whatever hour. */
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form)
+{
+    int64_t hour = 0;
+    int32_t minute, second = 0, digits = 0;
     *us = 0;
-    if (hour < 0 || hour > 24 || !taco__time_accept(in, ':')) { return false; }
-    minute = taco__time_cast_number(in);
-    if (minute < 0 || minute > 59) { return false; }
-    if (taco__time_accept(in, ':')) {
-        second = taco__time_cast_number(in);
-        if (second < 0 || second > 59) { return false; }
-        if (in->at < in->end && in->s[in->at] == '.') {
-            *us = in->at + 1 < in->end && taco__ascii_is_digit(in->s[in->at + 1])
-                      ? taco__time_parse_fraction(in)
-                      : (in->at++, 0);
-        }
+    *form = false;
+    for (; taco__time_at_digit(in) && digits < 10; digits++) {
+        hour = hour * 10 + (in->s[in->at++] - '0');
     }
-    *us += (3600 * (int64_t)hour + 60 * minute + second) * 1000000;
-    return hour < 24 || *us == TACO__TIME_DAY_MICROS;
+    if (digits < 1 || digits > 9 || !taco__time_accept(in, ':')) { return false; }
+    minute = taco__time_cast_sixtieth(in);
+    if (minute < 0) { return false; }
+    if (in->at < in->end) {
+        second = taco__time_accept(in, ':') ? taco__time_cast_sixtieth(in) : -1;
+        if (second < 0) { return false; }
+    }
+    *form = true;
+    if (in->at < in->end && in->s[in->at] == '.') {
+        *us = in->at + 1 < in->end && taco__ascii_is_digit(in->s[in->at + 1])
+                  ? taco__time_parse_fraction(in)
+                  : (in->at++, 0);
+    }
+    *us += (3600 * hour + 60 * minute + second) * 1000000;
+    return *us <= TACO__TIME_DAY_MICROS;
 }
 
 /* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. *us becomes
@@ -5675,6 +5717,7 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 {
     taco__time_parser in = taco__time_parser_init(text);
     int64_t days, clock = 0;
+    bool form;
     *zone = false;
     if (!taco__time_cast_date_part(&in, &days)) { return false; }
     *date_only = true;
@@ -5685,7 +5728,8 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
         }
         *date_only = blank && in.at == in.end;
         if (!*date_only &&
-            (!taco__time_cast_clock(&in, &clock) || !taco__time_cast_zone(&in, &clock, zone))) {
+            (!taco__time_cast_clock(&in, &clock, &form) ||
+             !taco__time_cast_zone(&in, &clock, zone))) {
             return false;
         }
     }
@@ -7103,6 +7147,12 @@ TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_b
     taco__json_write_bytes(w, (const char *)json.data, json.len);
 }
 
+TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key, taco_bytes value)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_quoted(w->out, value, w->err);
+}
+
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value)
 {
     taco__json_write_key(w, key);
@@ -7127,6 +7177,12 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
 {
     char text[24];
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
+}
+
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
 }
 
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
@@ -12406,28 +12462,36 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
 #define TACO__FIELD_NAMES_LENGTH  48
 #define TACO__FIELD_NAMES_COLUMNS 4096
 
-/* Edits (insert, delete, replace) from one name to another, without regard to ASCII case: row[j] is
-   the distance of the first i bytes of a from the first j of b. */
+/* Whether byte i of one name and byte j of another are the same letter. */
+static bool taco__field_names_same(taco_bytes a, size_t i, taco_bytes b, size_t j)
+{
+    return taco__ascii_lower(a.data[i]) == taco__ascii_lower(b.data[j]);
+}
+
+/* Edits (insert, delete, replace, swap neighbours) from one name to another, without regard to
+   ASCII case: rows[i % 3][j] is the distance of the first i bytes of a from the first j of b. */
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
-    size_t row[TACO__FIELD_NAMES_LENGTH + 1], i, j;
+    size_t rows[3][TACO__FIELD_NAMES_LENGTH + 1], i, j;
     size_t n = TACO__MIN(b.len, (size_t)TACO__FIELD_NAMES_LENGTH);
     size_t m = TACO__MIN(a.len, (size_t)TACO__FIELD_NAMES_LENGTH);
     for (j = 0; j <= n; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
     for (i = 1; i <= m; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (j = 1; j <= n; j++) {
-            size_t up = row[j],
-                   same =
-                       taco__ascii_lower(a.data[i - 1]) == taco__ascii_lower(b.data[j - 1]) ? 0 : 1;
-            row[j] = TACO__MIN(TACO__MIN(up, row[j - 1]) + 1, diagonal + same);
-            diagonal = up;
+            size_t same = taco__field_names_same(a, i - 1, b, j - 1) ? 0 : 1;
+            row[j] = TACO__MIN(TACO__MIN(above[j], row[j - 1]) + 1, above[j - 1] + same);
+            if (i > 1 && j > 1 && taco__field_names_same(a, i - 1, b, j - 2) &&
+                taco__field_names_same(a, i - 2, b, j - 1)) {
+                row[j] = TACO__MIN(row[j], second[j - 2] + 1);
+            }
         }
     }
-    return row[n];
+    return rows[m % 3][n];
 }
 
 /* Whether two names at that distance are near: they share half their letters, or the column's is a
@@ -14523,10 +14587,28 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
 TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
 /* A PLAIN integer of 1 (BOOLEAN), 4 or 8 bytes. */
-TACO__FN int64_t taco__stats_integer(taco_bytes b);
+TACO__INLINE int64_t taco__stats_integer(taco_bytes b)
+{
+    return b.len == 8   ? (int64_t)taco__load_le64(b.data)
+           : b.len == 4 ? (int64_t)(int32_t)taco__load_le32(b.data)
+                        : b.data[0];
+}
+
 /* A PLAIN HALF, FLOAT or DOUBLE as an integer that orders as its value does, -0 and +0 both being
-   0; false for NaN. */
-TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order);
+   0; false for NaN. Inline, for loops over values of one width. */
+TACO__INLINE bool taco__stats_float_order(taco_bytes b, int64_t *order)
+{
+    uint64_t x = b.len == 8   ? taco__load_le64(b.data)
+                 : b.len == 4 ? taco__load_le32(b.data)
+                              : taco__load_le16(b.data);
+    uint64_t sign = (uint64_t)1 << (b.len * 8 - 1), magnitude = x & (sign - 1);
+    uint64_t infinite = b.len == 8   ? (uint64_t)0x7FF << 52
+                        : b.len == 4 ? (uint64_t)0xFF << 23
+                                     : (uint64_t)0x1F << 10;
+    *order = x & sign ? -(int64_t)magnitude : (int64_t)magnitude;
+    return magnitude <= infinite;
+}
+
 /* Compares two PLAIN values in an order other than UNORDERED; their lengths fit the type. */
 TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b);
 /* What the statistics of a chunk or page prove about the values of a leaf. What is not known stays
@@ -17388,27 +17470,6 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
                    : TACO__STATS_UNORDERED;
     default: return TACO__STATS_UNORDERED;
     }
-}
-
-TACO__FN int64_t taco__stats_integer(taco_bytes b)
-{
-    return b.len == 8   ? (int64_t)taco__load_le64(b.data)
-           : b.len == 4 ? (int64_t)(int32_t)taco__load_le32(b.data)
-                        : b.data[0];
-}
-
-/* Sign and magnitude of the bits become one signed number. */
-TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
-{
-    uint64_t x = b.len == 8   ? taco__load_le64(b.data)
-                 : b.len == 4 ? taco__load_le32(b.data)
-                              : taco__load_le16(b.data);
-    uint64_t sign = (uint64_t)1 << (b.len * 8 - 1), magnitude = x & (sign - 1);
-    uint64_t infinite = b.len == 8   ? (uint64_t)0x7FF << 52
-                        : b.len == 4 ? (uint64_t)0xFF << 23
-                                     : (uint64_t)0x1F << 10;
-    *order = x & sign ? -(int64_t)magnitude : (int64_t)magnitude;
-    return magnitude <= infinite;
 }
 
 /* Compares big-endian two's complement of any length, none of it empty, both as if sign-extended to
@@ -23245,6 +23306,7 @@ typedef struct taco__expr {
     taco__compare_domain domain;            /* CMP */
     struct taco__expr *first, *last, *next; /* children; sibling */
     taco_bytes name;                        /* COLUMN; NULL: `column` is known already */
+    taco_bytes source;                      /* COLUMN: the beginning of the text, for messages */
     size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
     const taco_field *field;
     taco__scalar value;  /* CONST */
@@ -23262,6 +23324,7 @@ typedef struct taco__pred_maker {
        written. */
     const char *(*column)(void *ctx, const taco__sql_expr *e);
     void *ctx;
+    taco_bytes source; /* of the expression, see taco__expr */
 } taco__pred_maker;
 
 /* ---- scalar_parse.c ---- */
@@ -24791,42 +24854,52 @@ static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
 typedef struct taco__parsed_time {
     int64_t days, micros; /* of the day, up to 24:00 */
     int64_t nanos, shift; /* below the microsecond; microseconds the offset takes to UTC */
-    bool has_time;
 } taco__parsed_time;
 
-/* h:mm[:ss[.digits]] and an offset at in, which must end after them. */
-static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
+/* Digits seven to nine after the point of the time that was read from `at` on. */
+static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
 {
-    size_t at = in->at;
-    bool zone;
-    if (!taco__time_cast_clock(in, &t->micros)) { return false; }
-    t->has_time = true;
+    int64_t nanos = 0;
+    size_t i;
     for (; at < in->at && in->s[at] != '.'; at++) {}
-    if (in->at - at > 7) { /* digits seven to nine after the point */
-        size_t i;
-        for (i = 7; i < 10; i++) {
-            t->nanos = t->nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
-        }
+    for (i = 7; i < 10 && in->at - at > 7; i++) {
+        nanos = nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
     }
-    return taco__time_cast_zone(in, &t->shift, &zone);
+    return nanos;
 }
 
-/* All of b as a date with or without a time, or, unless it must begin with a date, a time alone. */
-static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_time *t)
+/* A clock time, and the digits of it that are below microseconds. */
+static bool taco__scalar_parse_clock(taco__time_parser *in, taco__parsed_time *t, bool *form)
 {
-    taco__time_parser in;
+    size_t from = in->at;
+    bool ok = taco__time_cast_clock(in, &t->micros, form);
+    t->nanos = taco__scalar_parse_nanos(in, from);
+    return ok;
+}
+
+/* All of b as a date with or without a time and an offset. */
+static bool taco__scalar_parse_datetime(taco_bytes b, taco__parsed_time *t)
+{
+    taco__time_parser in = taco__time_parser_init(b);
+    bool form, zone;
     memset(t, 0, sizeof *t);
-    b = taco__ascii_trim(b);
-    in = taco__time_parser_init(b);
-    if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
-    memset(t, 0, sizeof *t);
-    in = taco__time_parser_init(b);
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
         taco__time_skip_spaces(&in);
     }
-    return taco__scalar_parse_time_of_day(&in, t);
+    return taco__scalar_parse_clock(&in, t, &form) && taco__time_cast_zone(&in, &t->shift, &zone);
+}
+
+/* b as TIME, or the time of day of a timestamp: whatever follows a time is not looked at. */
+static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
+{
+    taco__time_parser in = taco__time_parser_init(b);
+    bool form, ok;
+    memset(t, 0, sizeof *t);
+    taco__time_skip_spaces(&in);
+    ok = taco__scalar_parse_clock(&in, t, &form);
+    return form ? ok : taco__scalar_parse_datetime(b, t);
 }
 
 /* Words for days: epoch, and infinity or inf, which are later than all dates and are kept at the
@@ -24838,7 +24911,8 @@ static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *ou
     neg = b.len && b.data[0] == '-';
     b = taco__bytes_of(b.data + neg, b.len - neg);
     *out = 0;
-    if (id == TACO_TIME || taco__ascii_is_word(b, "epoch")) { return id != TACO_TIME; }
+    if (taco__ascii_is_word(b, "epoch")) { return true; }
+    if (id == TACO_TIME) { return false; }
     *out = id == TACO_DATE ? INT32_MAX : INT64_MAX;
     *out = neg ? -*out : *out;
     return taco__ascii_is_word(b, "infinity") || taco__ascii_is_word(b, "inf");
@@ -24863,8 +24937,8 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         out->d = taco__i256_from_i64(days);
         return true;
     }
-    if (!taco__scalar_parse_datetime(b, t->id != TACO_TIME, &c) ||
-        (t->id == TACO_TIME && !c.has_time)) {
+    if (!(t->id == TACO_TIME ? taco__scalar_parse_time(b, &c)
+                             : taco__scalar_parse_datetime(b, &c))) {
         return false;
     }
     /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared
@@ -25949,13 +26023,17 @@ TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, ta
     *c = *e;
     c->first = c->last = c->next = NULL;
     c->name = taco__expr_copy_bytes(arena, e->name, err);
+    c->source = taco__expr_copy_bytes(arena, e->source, err);
     c->value.b = taco__expr_copy_bytes(arena, e->value.b, err);
     for (child = e->first; child; child = child->next) {
         taco__expr *copy = taco__expr_copy(arena, child, err);
         if (!copy) { return NULL; }
         taco__expr_append_child(c, copy);
     }
-    return (e->name.data && !c->name.data) || (e->value.b.data && !c->value.b.data) ? NULL : c;
+    return (e->name.data && !c->name.data) || (e->source.data && !c->source.data) ||
+                   (e->value.b.data && !c->value.b.data)
+               ? NULL
+               : c;
 }
 
 /* e takes src's place among its siblings. */
@@ -26420,6 +26498,10 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 
 /* ---- whole conditions ---- */
 
+/* Bytes of a condition that its columns remember: as many as messages quote, and one, which shows
+   that there are more. */
+#define TACO__PRED_PARSE_SHOWN 65
+
 /* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
    text, LIMIT, or MEMORY. err must be clean. */
 TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
@@ -26457,7 +26539,11 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
     if (e && p.lex.kind != TACO__TOK_END) {
         e = taco__parse_fail_expected(&p, "AND, OR or the end");
     }
-    if (e) { out = taco__pred_from_sql(&maker, e); }
+    if (e) {
+        taco_bytes shown = taco__bytes_of(text, TACO__MIN(len, (size_t)TACO__PRED_PARSE_SHOWN));
+        maker.source = taco__bytes_of(taco__arena_text(arena, shown, err), shown.len);
+        out = maker.source.data ? taco__pred_from_sql(&maker, e) : NULL;
+    }
     taco__arena_free(&scratch);
     return out;
 }
@@ -26524,7 +26610,10 @@ static taco__expr *taco__pred_from_sql_cast(const taco__pred_maker *m, const tac
 static taco__expr *taco__pred_from_sql_column(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     const char *name = m->column ? m->column(m->ctx, e) : NULL;
-    return taco__expr_named(m->arena, m->column ? taco__bytes_text(name) : e->name, e->at, m->err);
+    taco__expr *out =
+        taco__expr_named(m->arena, m->column ? taco__bytes_text(name) : e->name, e->at, m->err);
+    if (out) { out->source = m->source; }
+    return out;
 }
 
 /* LIKE and its kin are calls of the operators ~~, ~~*, !~~ and !~~*. */
@@ -26589,6 +26678,19 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
+/* Where in its text a column is, if it was written in one. */
+static uint64_t taco__pred_bind_place(const taco__expr *column)
+{
+    return column->source.data ? column->at : TACO_NO_OFFSET;
+}
+
+/* Puts the text that a column was written in before the message about it. False. */
+static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco__expr *column)
+{
+    if (column->source.data) { taco__error_prefix(b->err, "%q", &column->source); }
+    return false;
+}
+
 /* Finds the column by its exact name, or checks the index that a constructor was called with. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
@@ -26598,8 +26700,8 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
         }
         if (e->column == b->n) {
             taco__field_names_not_found(b->columns, b->n, e->name, TACO__FIELD_NAMES_QUOTES,
-                                        TACO_NO_OFFSET, b->err);
-            return false;
+                                        taco__pred_bind_place(e), b->err);
+            return taco__pred_bind_fail_in(b, e);
         }
     } else if (e->column >= b->n) {
         TACO__FAIL(b->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -26643,22 +26745,22 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s do not compare",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
     } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
                    "column %q is %s, only IS NULL and IS NOT NULL can test it", &c->name,
                    taco__scalar_type_name(c->type.id));
     } else if (o->kind == TACO__PRED_COLUMN) {
         if (taco__scalar_is_nested(o->type.id) || o->type.id == TACO_INTERVAL) {
             return taco__pred_bind_type_mismatch(b, o, c);
         }
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
                    "column %q is %s and column %q is %s, they do not compare", &c->name,
                    taco__scalar_type_name(c->type.id), &o->name,
                    taco__scalar_type_name(o->type.id));
     } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %s", &c->name,
-                   taco__scalar_type_name(c->type.id), taco__pred_bind_node_text(o));
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c), "column %q is %s, was given %s",
+                   &c->name, taco__scalar_type_name(c->type.id), taco__pred_bind_node_text(o));
     }
-    return false;
+    return taco__pred_bind_fail_in(b, c);
 }
 
 /* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
@@ -26673,8 +26775,10 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     }
     if (!taco__scalar_parse(b->arena, e->value.b, t, &v, b->err)) {
         if (with && with->kind == TACO__PRED_COLUMN) {
-            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %q",
-                       &with->name, taco__scalar_type_name(with->type.id), &e->value.b);
+            TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(with),
+                       "column %q is %s, was given %q", &with->name,
+                       taco__scalar_type_name(with->type.id), &e->value.b);
+            return taco__pred_bind_fail_in(b, with);
         } else {
             TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is not a %s", &e->value.b,
                        taco__scalar_type_name(t->id));
@@ -26971,13 +27075,13 @@ static TACO__ONCE bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__
     }
     if (e->type.id == TACO_BOOL || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(e),
                    "column %q is %s, a condition needs BOOL or a number", &e->name,
                    taco__scalar_type_name(e->type.id));
-    } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
-                   taco__pred_bind_node_text(e));
+        return taco__pred_bind_fail_in(b, e);
     }
+    TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
+               taco__pred_bind_node_text(e));
     return false;
 }
 
@@ -27010,12 +27114,13 @@ static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const ta
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, LIKE needs TEXT",
-                   &e->name, taco__scalar_type_name(e->type.id));
-    } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "LIKE needs TEXT, was given %s",
-                   taco__pred_bind_node_text(e));
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(e),
+                   "column %q is %s, LIKE needs TEXT", &e->name,
+                   taco__scalar_type_name(e->type.id));
+        return taco__pred_bind_fail_in(b, e);
     }
+    TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "LIKE needs TEXT, was given %s",
+               taco__pred_bind_node_text(e));
     return false;
 }
 
@@ -31218,7 +31323,10 @@ static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where
     taco__expr *e =
         text ? taco__pred_parse(&r->arena, text, strlen(where), &r->file->options.limits, &r->err)
              : NULL;
-    if (!e) { taco__error_prefix(&r->err, "where"); }
+    if (!e) {
+        taco_bytes w = taco__bytes_text(where);
+        taco__error_prefix(&r->err, "where: %q", &w);
+    }
     return e;
 }
 

@@ -293,8 +293,8 @@ static void type(void)
     load(zip);
     query.where = "id < 3";
     drain(from_memory());
-    expect(TACO_ERR_TYPE, TACO_NO_OFFSET,
-           "x.tacozip: where: column 'id' is TEXT, was given a number");
+    expect(TACO_ERR_TYPE, 0,
+           "x.tacozip: where: 'id < 3': at column 1: column 'id' is TEXT, was given a number");
     load("examples/data/nested_folder/METADATA/level0.parquet");
     drain_column("type", TACO_DOUBLE);
     CHECK(err.code == TACO_ERR_TYPE && strstr(err.text, "'type'") && strstr(err.text, "double"));

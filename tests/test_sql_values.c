@@ -125,6 +125,79 @@ static void casts(void)
     CHECK_CASES(cases);
 }
 
+/* Times of day: what stands behind a time is not looked at, and hours and minutes may come without
+   what follows them; a timestamp has a second in front of an offset. */
+static void times_of_day(void)
+{
+    static const sql_case cases[] = {
+        {"'11:'::TIME", "11:00:00"},
+        {"'11:11:'::TIME", "11:11:00"},
+        {"'11:11:11.5x'::TIME", "11:11:11.5"},
+        {"'11:11:11:11'::TIME", "11:11:11"},
+        {"'11/11/11'::TIME", "00:00:00"},
+        {"'epoch'::TIME", "00:00:00"},
+        {"'0000011:1'::TIME", "11:01:00"},
+        {"'2020-01-01 11:11:00+02'::TIME", "11:11:00"},
+        {"'24:00'::TIME", "24:00:00"},
+        {"TRY_CAST('24:00:01' AS TIME)", "-"},
+        {"TRY_CAST('0000000000:1' AS TIME)", "-"},
+        {"TRY_CAST('11:60' AS TIME)", "-"},
+        {"TRY_CAST('11:11 ' AS TIME)", "-"},
+        {"TRY_CAST('11:11+02' AS TIME)", "-"},
+        {"TRY_CAST('11' AS TIME)", "-"},
+        {"TRY_CAST('infinity' AS TIME)", "-"},
+        {"'2020-01-01 11:'::TIMESTAMP", "2020-01-01 11:00:00"},
+        {"'2020-01-01 011:11:00+02'::TIMESTAMPTZ", "2020-01-01 09:11:00+00"},
+        {"TRY_CAST('2020-01-01 11:11+02' AS TIMESTAMP)", "-"},
+        {"TRY_CAST('2020-01-01 11:11 UTC' AS TIMESTAMPTZ)", "-"},
+        {"TRY_CAST('2020-01-01 11:11:11.5x' AS TIMESTAMP)", "-"},
+        {"TRY_CAST('2020-01-01 ' AS TIMESTAMP)", "-"}};
+    CHECK_CASES(cases);
+}
+
+/* Texts as lists, structs and maps, and what they hold as the types of those. */
+static void nested_texts(void)
+{
+    static const sql_case cases[] = {
+        {"'[1, 2]'::INTEGER[]", "[1, 2]"},
+        {"' [ ] '::INTEGER[]", "[]"},
+        {"'[[1, null], NULL, []]'::INTEGER[][]", "[[1, NULL], NULL, []]"},
+        {"len('[a, \"b, c\", , [x, ''y'']]'::VARCHAR[])", "4"},
+        {"'[a, \"b, c\", , [x, ''y'']]'::VARCHAR[]", "[a, 'b, c', '', '[x, \\'y\\']']"},
+        {"('[a\\,b, \\\"c, d\\\\e, \"f\\\"g\"]'::VARCHAR[])[3]", "\"c"},
+        {"('[a\\,b, \\\"c, d\\\\e, \"f\\\"g\"]'::VARCHAR[])[5]", "f\"g"},
+        {"('[''null'', null]'::VARCHAR[])[1]", "null"},
+        {"TRY_CAST('[1, x]' AS INTEGER[])", "[1, NULL]"},
+        {"TRY_CAST('[1' AS INTEGER[])", "-"},
+        {"TRY_CAST('[1] 2' AS INTEGER[])", "-"},
+        {"TRY_CAST('[(1]' AS VARCHAR[])", "-"},
+        {"TRY_CAST('[\"1]' AS VARCHAR[])", "-"},
+        {"TRY_CAST('' AS INTEGER[])", "-"},
+        {"'{a: [1,2], \"b\": {c: x}}'::STRUCT(a INTEGER[], b STRUCT(c VARCHAR))",
+         "{'a': [1, 2], 'b': {'c': x}}"},
+        {"'(1, x)'::STRUCT(a INTEGER, b VARCHAR)", "{'a': 1, 'b': x}"},
+        {"'(1)'::STRUCT(a INTEGER, b VARCHAR)", "{'a': 1, 'b': NULL}"},
+        {"'{a: 1, a: 2}'::STRUCT(a INTEGER, b VARCHAR)", "{'a': 2, 'b': NULL}"},
+        {"TRY_CAST('(1, 2)' AS STRUCT(a INTEGER))", "-"},
+        {"TRY_CAST('{A: 1}' AS STRUCT(a INTEGER))", "-"},
+        {"TRY_CAST('{a: 1, null: 2}' AS STRUCT(a INTEGER))", "-"},
+        {"TRY_CAST('{a: x}' AS STRUCT(a INTEGER))", "{'a': NULL}"},
+        {"'{}'::STRUCT(a INTEGER)", "{'a': NULL}"},
+        {"'{\"a b\"=1, c = null }'::MAP(VARCHAR, INTEGER)", "{a b=1, c=NULL}"},
+        {"TRY_CAST('{x=1}' AS MAP(INTEGER, INTEGER))", "-"},
+        {"TRY_CAST('{1=1,}' AS MAP(INTEGER, INTEGER))", "-"},
+        {"[1] = '[1]'", "true"}};
+    CHECK_CASES(cases);
+    CHECK_TEXT(run("SELECT TRY_CAST('[' || id || ']' AS VARCHAR[]), TRY_CAST('{a: ' || v || '}' AS "
+                   "STRUCT(a DOUBLE)), TRY_CAST(nullif('{k=' || id || '}', '{k=y}') AS "
+                   "MAP(VARCHAR, VARCHAR)) FROM data"),
+               "[x] {'a': 1.0} {k=x}|[y] {'a': 2.5} -|[z] {'a': -3.0} {k=z}");
+    CHECK(strstr(run("SELECT ('[' || id)::VARCHAR[] FROM data"), "'[x' is no VARCHAR[]"));
+    CHECK(strstr(run("SELECT ('[' || id || ']')::INTEGER[] FROM data"), "'x' is no INTEGER"));
+    CHECK(strstr(run("SELECT TRY_CAST('{1=1,01=2}' AS MAP(INTEGER, INTEGER))"), "a key twice"));
+    CHECK(strstr(run("SELECT '[1 day]'::INTERVAL[]"), "no such type here: 'INTERVAL'"));
+}
+
 /* Texts: FOR without FROM, an empty separator, characters that share an upper case. */
 static void texts(void)
 {
@@ -364,6 +437,8 @@ int main(void)
     RUN(date_differences);
     RUN(date_ends);
     RUN(casts);
+    RUN(times_of_day);
+    RUN(nested_texts);
     RUN(texts);
     RUN(joins);
     RUN(level_views);

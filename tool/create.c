@@ -32,7 +32,6 @@ static int run_create(arguments *a, const taco_options *opt)
 {
     static char optical[65536];
     taco_error err = {0};
-    progress_bar bar;
     char *collection;
     size_t len = 0;
     if (a->word_count != 2) {
@@ -44,7 +43,7 @@ static int run_create(arguments *a, const taco_options *opt)
                            NULL);
     }
     if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
-    prepare_create(a, opt, &bar);
+    prepare_create(a, opt);
     if (a->directory.class_count && !a->stats_wanted) {
         return usage_error("--classes is about --stats", NULL);
     }
@@ -57,12 +56,16 @@ static int run_create(arguments *a, const taco_options *opt)
     collection = read_bytes(a->collection, sizeof optical, &len);
     if (!collection) { return FAILED; }
     if (a->optical) { insert_members(collection, &len, optical); }
+    /* of one dataset; parts are counted each for itself */
+    if (progress_wanted() && !a->split_size && !a->directory.group_by_count) {
+        a->create.total = tree_size(a->words[0], a->directory.hidden);
+    }
     a->directory.create = &a->create;
     a->directory.tables = a->samples;
     a->directory.table_count = a->samples_count;
     a->directory.split_size = a->split_size;
     taco_create_directory(a->words[1], a->words[0], collection, len, &a->directory, &err);
-    end_progress(&bar);
+    end_progress();
     free(collection);
     return err.code != TACO_OK ? report_error(&err) : DONE;
 }

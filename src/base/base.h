@@ -720,7 +720,7 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form);
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
 
 /* floor(a / b), b > 0 */
@@ -879,12 +879,16 @@ TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char
 TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
 /* A value that is JSON already. */
 TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* Text that is UTF-8. */
+TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key,
+                                            taco_bytes value);
 /* As taco__json_write_string has it. */
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
 /* null where value is NULL. */
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
 /* The shortest digits that read back as the same double; NaN and the infinities are words in
    quotes. */
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);

@@ -6,6 +6,7 @@
 
    Texts that are made live in the container's arena, that is as long as the dataset. */
 #include "container.h"
+#include "cascade.h"
 #include "avro.h"
 #include "gdal_path.h"
 #include "../base/base.h"
@@ -88,6 +89,7 @@ TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
     if (s->format && s->format->close) { s->format->close(s); }
+    if (s->kept) { taco__mem_free(s->mem, s->kept, taco__cascade_bitmap_bytes(s, 0)); }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__container_close_level(s, &s->levels[i]);
     }

@@ -329,3 +329,18 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
     }
     return true;
 }
+
+/* Makes of a row of a level the row of level 0 that it hangs below; false where it hangs below
+   none, and on failure. */
+TACO__FN bool taco__join_top_row(taco__container *s, uint32_t level, uint64_t *row, taco_error *err)
+{
+    for (; level; level--) {
+        taco__level *l = taco__container_level(s, level, err);
+        if (!l || !taco__join_make_parents(s, level, err) || *row >= l->table.rows ||
+            l->parents[*row] < 0) {
+            return false;
+        }
+        *row = (uint64_t)l->parents[*row];
+    }
+    return true;
+}

@@ -9,13 +9,13 @@
      plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
      rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
              sort_operator.c                                   cursor of the result
-     values -> evaluate.c, functions.c, func_*.c, cast.c,      expressions over batches
+     values -> evaluate.c, functions.c, func_*.c, cast*.c,     expressions over batches
                aggregates.c
                sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
 
    Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
    say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
-   explain.c shows what a view will read.
+   explain.c shows what a view will read; view_parts.c makes one dataset of several views.
 
    Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
    Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
@@ -818,6 +818,11 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err);
 
+/* ---- cast_text.c ---- */
+
+TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
+                                     taco__vec *out, size_t *bad, taco_error *err);
+
 /* ---- functions.c ----
    taco__func_find is the binder's, taco__func_run the evaluator's. */
 
@@ -840,6 +845,8 @@ TACO__FN bool taco__func_number_run(taco__func_call *x);
 
 TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name);
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
+TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least);
+TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id);
 TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const void *y);
 TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a);
 TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n);
