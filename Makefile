@@ -222,6 +222,9 @@ switches: $(B)/taco
 check:
 	@sh tests/house.sh
 	@CC="$(CC)" sh tests/matrix.sh
+# Frames of at most 8 KB, and circles of calls that end; gcc alone can tell.
+frames:
+	@$(PYTHON) tests/frames.py $(B)/frames
 replay:
 	@CC="$(CC)" sh tests/crashers.sh
 fuzz:
@@ -369,6 +372,7 @@ help:
 	@echo 'make docs            build/docs/html: pages of the headers and guides, with an index of all symbols (doxygen)'
 	@echo 'make headers         puts taco.h and the others together from src/'
 	@echo 'make check           the rules of the house; every compiler, language level and switch; formatting'
+	@echo 'make frames          the stack that each function takes, and what ends calls that go in a circle (gcc)'
 	@echo 'make format          clang-format over all sources'
 	@echo 'make switches             answers and refusals with each TACO_NO_ switch, and with all of them'
 	@echo 'make sizes                docs/sizes.md: bytes of code on several machines, by parts of the library'
@@ -408,6 +412,6 @@ help:
 -include $(shell find $(B)/obj $(B)/san -name '*.d' 2>/dev/null) $(wildcard $(B)/tests/*.d $(B)/*.d)
 
 , := ,
-.PHONY: all docs examples demo headers test test-small embedded sizes switches test-system-codecs check replay fuzz fuzz-all races strict growth power mutate interop-rasteret interop-arrow duckdb-extension \
+.PHONY: all docs examples demo headers test test-small embedded sizes switches test-system-codecs check replay frames analyze fuzz fuzz-all races strict growth power mutate interop-rasteret interop-arrow duckdb-extension \
         sqlite-module gdal-plugin interop-engines bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
         bench-create bench-write bench-wheel mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE

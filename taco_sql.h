@@ -52,8 +52,7 @@
    Aggregates: count sum avg min max first last any_value stddev variance median quantile_cont
    quantile_disc list string_agg arg_max arg_min mode histogram corr regr_* bool_and bool_or and
    others, with DISTINCT, FILTER and ORDER BY.
-   Not taken: correlated and recursive queries, window functions, RIGHT and FULL joins; the error
-   names what it found.
+   Not taken: correlated and recursive queries, window functions; the error names what it found.
    HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays
    within one archive.
    What is read: the columns that the query names. Conditions of WHERE that compare a column with
@@ -301,7 +300,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/bind_call.c                      binder of calls: the function, its arguments' types, its result
    sql/evaluate.c                       bound expressions computed over batches of vectors
    sql/operators.c                      operators of a plan: scan, filter, group, project, limit
-   sql/hash_join.c                      hash joins: [LEFT] JOIN ... ON, CROSS JOIN
+   sql/hash_join.c                      hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
    sql/group_table.c                    distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
    sql/sort_operator.c                  ORDER BY: rows kept, sorted by index, handed out in batches
    sql/planner.c                        planner: a parsed SELECT becomes a plan over cursors of the dataset
@@ -347,9 +346,12 @@ typedef struct taco__sql_sort_key {
 typedef struct taco__sql_table_ref {
     taco_bytes name, alias; /* the alias is the name where there is none */
     size_t at;              /* column in the text */
-    bool left, flat;        /* LEFT JOIN; l0 ... l5 */
+    bool left, right;       /* LEFT JOIN, RIGHT JOIN; both of FULL */
+    bool lost;              /* a later RIGHT or FULL JOIN may have nulls in its place */
+    bool flat;              /* l0 ... l5 */
     bool semi, anti;     /* rows of the tables before it that meet one, or none; left is set too */
     bool cross, natural; /* a comma or CROSS JOIN; NATURAL */
+    bool comma;          /* a comma */
     bool keeps_names;    /* of the query: equal names stay so */
     uint32_t level;
     taco__sql_expr *on;             /* NULL for the first table, and of CROSS, USING and NATURAL */
@@ -915,6 +917,9 @@ typedef struct taco__bind_table {
     const taco_field *fields;
     const taco__sql_type *types;
     size_t count, visible; /* '*' means the visible ones, the others have to be named */
+    /* the columns in the order of their names, which equal ones have as in fields; NULL until a
+       column is looked for */
+    uint32_t *by_name;
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
     /* columns that USING made one with a column before: found and shown where the table is named */
     bool *merged;
@@ -1001,7 +1006,7 @@ typedef struct taco__hash_join {
     bool *nullsafe;                 /* of each pair: IS NOT DISTINCT FROM, which nulls meet */
     size_t keys;
     taco__sql_expr *rest; /* what else ON asks */
-    bool outer;
+    bool outer, right_outer; /* rows of the left side, of the table, that meet none come out, too */
     bool semi, anti; /* rows of the left side once, where they meet a row, or meet none */
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
@@ -1010,6 +1015,9 @@ typedef struct taco__hash_join {
     uint64_t *hashes;       /* of the keys of each row */
     uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
     size_t slots;           /* a power of two */
+    /* of right_outer: which rows met one; those from left_over on that did not are still to come */
+    uint8_t *met;
+    size_t left_over;
     /* the batch of the left side at hand, whose rows from input_at on are still to be joined */
     taco__vec *input, *input_keys;
     uint64_t *input_hashes;
@@ -1080,7 +1088,7 @@ typedef struct taco__executor {
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
     taco__group_table groups, seen;
-    bool grouped, begun, sorted;
+    bool grouped, begun, scanned, sorted; /* scanned: table 0 is at its end */
     taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
     size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
@@ -1401,6 +1409,7 @@ TACO__FN void taco__operator_close(taco__executor *x);
    Build once for each table after the first, before any batch is run through it. */
 
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
+TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n);
 TACO__FN size_t taco__hash_join_waiting(const taco__executor *x);
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n);
 
@@ -2825,19 +2834,20 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
    ON. Joins that are not taken are refused by their word. */
 static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, bool *joined)
 {
-    static const char *const refused[] = {"right", "full", "asof", "positional", "tablesample"};
+    static const char *const refused[] = {"asof", "positional", "tablesample"};
     size_t i;
     for (i = 0; i < TACO__COUNT(refused); i++) {
         if (taco__lex_is_word(&p->lex, refused[i])) {
             TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at,
-                       "%s joins are not supported, only [INNER], LEFT, SEMI, ANTI and CROSS",
+                       "%s joins are not supported, only [INNER], LEFT, RIGHT, FULL, SEMI, ANTI "
+                       "and CROSS",
                        refused[i]);
             return false;
         }
     }
     *joined = true;
     if (taco__parse_accept(p, ",")) {
-        f->cross = true;
+        f->cross = f->comma = true;
         return true;
     }
     if (taco__parse_accept_word(p, "cross")) {
@@ -2846,17 +2856,41 @@ static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, 
     }
     f->natural = taco__parse_accept_word(p, "natural");
     f->left = taco__parse_accept_word(p, "left");
-    f->semi = taco__parse_accept_word(p, "semi");
-    f->anti = !f->semi && taco__parse_accept_word(p, "anti");
+    if (!f->left) {
+        f->left = taco__parse_accept_word(p, "full");
+        f->right = f->left || taco__parse_accept_word(p, "right");
+    }
+    f->semi = !f->right && taco__parse_accept_word(p, "semi");
+    f->anti = !f->right && !f->semi && taco__parse_accept_word(p, "anti");
     if (f->semi || f->anti) {
         f->left = true; /* no row of its own table is needed */
-    } else if (f->left) {
+    } else if (f->left || f->right) {
         taco__parse_accept_word(p, "outer");
     } else if (!taco__parse_accept_word(p, "inner") && !taco__lex_is_word(&p->lex, "join")) {
         *joined = f->natural;
         return !*joined || taco__parse_expect(p, "join");
     }
     return taco__parse_expect(p, "join");
+}
+
+/* What the tables so far are to a new one, f. RIGHT and FULL keep rows of it that meet none, with
+   nulls in the place of those tables. A comma binds less than a join, which tells only where rows
+   can be kept so. */
+static bool taco__sql_parse_check_right(taco__parser *p, taco__sql_select *s,
+                                        const taco__sql_table_ref *f)
+{
+    size_t t;
+    for (t = 0; f->right && t < s->from_count; t++) {
+        if (s->from[t].comma || f->merged || f->natural) {
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
+                       "a RIGHT or FULL JOIN %s is not supported: write %s",
+                       s->from[t].comma ? "behind a comma" : "with USING or NATURAL",
+                       s->from[t].comma ? "CROSS JOIN" : "ON");
+            return false;
+        }
+        s->from[t].lost = true;
+    }
+    return true;
 }
 
 /* FROM and its joins. */
@@ -2882,6 +2916,7 @@ static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
             f.on = taco__parse_expect(p, "on") ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
             if (!f.on) { return false; }
         }
+        if (!taco__sql_parse_check_right(p, s, &f)) { return false; }
         s->from[s->from_count++] = f;
     }
 }
@@ -6160,6 +6195,12 @@ static bool taco__func_choose(taco__func_call *x)
         if (!taco__vec_builder_append(x->arena, &p, &x->a[k], &row, 1, x->err)) { return false; }
     }
     *x->out = p.v;
+    /* of FLOATs DuckDB takes the greatest and the least by keys that know one zero only */
+    for (i = 0; x->out->type->t.id == TACO_FLOAT &&
+                (x->id == TACO__FUNC_GREATEST || x->id == TACO__FUNC_LEAST) && i < n;
+         i++) {
+        x->out->v.f[i] += 0.0;
+    }
     return true;
 }
 
@@ -14854,8 +14895,60 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 
 /* ---- columns ---- */
 
+/* Which of two names is first, case being ignored in ASCII. */
+static int taco__bind_compare_names(taco_bytes a, taco_bytes b)
+{
+    size_t i, n = TACO__MIN(a.len, b.len);
+    for (i = 0; i < n; i++) {
+        int x = taco__ascii_lower(a.data[i]), y = taco__ascii_lower(b.data[i]);
+        if (x != y) { return x < y ? -1 : 1; }
+    }
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+/* taco__sort_compare of taco__bind_table.by_name; ctx is the table. */
+static int taco__bind_compare_columns(const void *ctx, const void *a, const void *b)
+{
+    const taco_field *f = ((const taco__bind_table *)ctx)->fields;
+    return taco__bind_compare_names(taco__bytes_text(f[*(const uint32_t *)a].name),
+                                    taco__bytes_text(f[*(const uint32_t *)b].name));
+}
+
+/* Makes by_name, so that a query which names all columns of a wide table takes time n log n.
+   Columns fit into 32 bits: limits.max_columns does. */
+static bool taco__bind_sort_columns(taco__bind *b, taco__bind_table *t)
+{
+    uint32_t *list, *scratch;
+    size_t i;
+    if (t->by_name) { return true; }
+    list = (uint32_t *)taco__arena_array(b->arena, t->count + 1, sizeof *list, b->err);
+    scratch = (uint32_t *)taco__arena_array(b->arena, t->count / 2 + 1, sizeof *scratch, b->err);
+    if (!list || !scratch) { return false; }
+    for (i = 0; i < t->count; i++) {
+        list[i] = (uint32_t)i;
+    }
+    taco__sort(list, scratch, t->count, sizeof *list, taco__bind_compare_columns, t);
+    t->by_name = list;
+    return true;
+}
+
+/* The first column of that name; TACO__NONE where there is none. With unmerged, columns that USING
+   made one with a column before are passed over. */
+static size_t taco__bind_table_column(const taco__bind_table *t, taco_bytes name, bool unmerged)
+{
+    size_t at = 0;
+    TACO__LOWER_BOUND(
+        at, t->count, i,
+        taco__bind_compare_names(taco__bytes_text(t->fields[t->by_name[i]].name), name) < 0);
+    for (; at < t->count && taco__bind_name_is(name, t->fields[t->by_name[at]].name); at++) {
+        if (!unmerged || !t->merged || !t->merged[t->by_name[at]]) { return t->by_name[at]; }
+    }
+    return TACO__NONE;
+}
+
 /* Finds a column by its name, and its table if one is named: false without an error when there is
-   none, with one when several tables have it. Names that only case tells apart give the first. */
+   none, with one when several tables have it or without memory. Names that only case tells apart
+   give the first. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
                                      size_t *column)
 {
@@ -14868,16 +14961,12 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     for (t = 0; t < b->table_count; t++) {
         if (b->tables[t].hidden) { continue; }
         if (e->table.len && !taco__bind_names_equal(e->table, b->tables[t].alias)) { continue; }
-        for (c = 0; c < b->tables[t].count; c++) {
-            if (!e->table.len && hits && b->tables[t].merged && b->tables[t].merged[c]) {
-                continue;
-            }
-            if (taco__bind_name_is(e->name, b->tables[t].fields[c].name)) {
-                *table = t;
-                *column = c;
-                hits++;
-                break;
-            }
+        if (!taco__bind_sort_columns(b, &b->tables[t])) { return false; }
+        c = taco__bind_table_column(&b->tables[t], e->name, !e->table.len && hits);
+        if (c != TACO__NONE) {
+            *table = t;
+            *column = c;
+            hits++;
         }
     }
     if (hits > 1) {
@@ -18108,11 +18197,17 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     if (!cols) { return false; }
     *n = 1; /* rows that wait go on first */
     *end = false;
-    if (!t) {
+    if (!t && !x->scanned) {
         if (!taco__operator_scan(x, 0, cols, n)) { return false; }
-        *end = *n == 0;
+        x->scanned = *n == 0;
         if (!taco__operator_test(x, 0, false, cols, n)) { return false; }
-        t = 1;
+        t = x->scanned ? 0 : 1;
+    }
+    if (!t) { /* no rows of the first table are left */
+        if (!taco__hash_join_left_over(x, &t, cols, n)) { return false; }
+        *end = *n == 0;
+        if (!taco__operator_test(x, t, false, cols, n)) { return false; }
+        t++;
     }
     /* each table joins its rows to those of the tables before it */
     for (; *n && t < x->b.table_count; t++) {
@@ -18410,12 +18505,13 @@ TACO__FN void taco__operator_close(taco__executor *x)
     taco__arena_free(&x->hold[1]);
 }
 /* ==== src/sql/hash_join.c ==== */
-/* hash_join.c - hash joins: [LEFT] JOIN ... ON, CROSS JOIN
+/* hash_join.c - hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
 
    The right table is read whole and hashed by its keys before the first row comes out; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
    other than equalities thin them out, and the columns are gathered last. NULL keys match
    nothing, but for IS NOT DISTINCT FROM. SEMI and ANTI JOIN only ask whether a row has a pair.
+   RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others come out last.
    Without an equality all rows are in one chain, and every
    pair is made. Where the rows of a batch meet many, the batch goes through in pieces, so that
    memory does not grow with the product: the join keeps it (taco__hash_join.held) until all its
@@ -18492,6 +18588,10 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
     j->next = (uint32_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->next, err);
     if (!j->hashes || !j->heads || !j->next) { return false; }
+    if (j->right_outer) {
+        j->met = (uint8_t *)taco__arena_alloc(hold, j->rows + 1, err);
+        if (!j->met) { return false; }
+    }
     for (i = 0; i < j->keys; i++) {
         taco__vec_hash(&j->key_cols[i], j->hashes);
     }
@@ -18684,6 +18784,13 @@ static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l
         taco__arena_reset(&x->batch);
     }
     if (j->rest && !taco__hash_join_filter_pairs(x, t, from, to, l, r)) { return false; }
+    if (j->met) {
+        const uint32_t *right = (const uint32_t *)(const void *)r->data;
+        size_t i, n = r->len / sizeof *right;
+        for (i = 0; i < n; i++) {
+            if (right[i] != TACO__VEC_NONE) { j->met[right[i]] = 1; }
+        }
+    }
     return (!j->semi && !j->anti) || taco__hash_join_find_rows(x, t, from, to, l, r);
 }
 
@@ -18696,6 +18803,36 @@ TACO__FN size_t taco__hash_join_waiting(const taco__executor *x)
         if (x->joins[t].input_at < x->joins[t].input_n) { return t; }
     }
     return 0;
+}
+
+/* When all rows of the left side have gone through: a batch of rows of a table that met none, for
+   the first RIGHT or FULL JOIN that has some, *t; columns of the tables before it are null. *n is 0
+   where there are none left. */
+TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t *rows =
+        (uint32_t *)taco__arena_array(&x->batch, TACO__SQL_BATCH_ROWS, sizeof *rows, err);
+    size_t i;
+    *n = 0;
+    for (*t = 1; rows && *t < x->b.table_count; (*t)++) {
+        taco__hash_join *j = &x->joins[*t];
+        for (; j->met && j->left_over < j->rows && *n < TACO__SQL_BATCH_ROWS; j->left_over++) {
+            if (!j->met[j->left_over]) { rows[(*n)++] = (uint32_t)j->left_over; }
+        }
+        if (*n) { break; }
+    }
+    for (i = 0; *n && i < x->b.column_count; i++) {
+        const taco__bind_column *c = &x->b.columns[i];
+        if (c->table > *t) { continue; }
+        if (c->table < *t
+                ? !taco__vec_init_null(&x->batch, &x->b.tables[c->table].types[c->column], *n,
+                                       &cols[i], err)
+                : !taco__vec_take(&x->batch, &x->joins[*t].cols[i].v, rows, *n, &cols[i], err)) {
+            return false;
+        }
+    }
+    return rows != NULL;
 }
 
 /* Joins table t to a batch, or to what is left of the one before; *n may come out 0. */
@@ -19096,6 +19233,7 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
         }
     }
     out->merged = (bool *)taco__arena_alloc(arena, count + 1, err);
+    out->by_name = NULL;
     out->count = count;
     out->visible = visible;
     out->fields = fields;
@@ -19283,6 +19421,7 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     j->semi = x->s.from[t].semi;
     j->anti = x->s.from[t].anti;
     j->outer = x->s.from[t].left && !j->semi && !j->anti;
+    j->right_outer = x->s.from[t].right;
     x->b.table_count = t + 1; /* ON sees the tables so far */
     list = taco__planner_list_conditions(x, on, &n);
     rest = list ? taco__planner_init_join(x, j, n) : NULL;
@@ -19301,7 +19440,8 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     return true;
 }
 
-/* Says where in the joins each condition of WHERE is tested: as soon as its tables are there. */
+/* Says where in the joins each condition of WHERE is tested: as soon as its tables are there, and
+   no later join puts nulls in their place. */
 static bool taco__planner_place_where(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -19311,7 +19451,7 @@ static bool taco__planner_place_where(taco__executor *x)
     if (!x->where_at || !x->where_alone) { return false; }
     for (i = 0; i < x->where_count; i++) {
         uint32_t bits = taco__planner_tables_of(x, x->where[i]);
-        while (bits >> x->where_at[i] > 1) {
+        while (bits >> x->where_at[i] > 1 || x->s.from[x->where_at[i]].lost) {
             x->where_at[i]++;
         }
         x->where_alone[i] = x->where_at[i] && bits == (uint32_t)1 << x->where_at[i] &&
@@ -19730,7 +19870,8 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
 
 /* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE when it is
    stored nowhere or may not be tested there: columns that are computed for each row (paths, row
-   ids), columns of mixed types, and all of a LEFT JOIN's table, whose missing rows would be lost.
+   ids), columns of mixed types, and all of a table whose rows an outer join may miss: nulls stand
+   for them, which are to be tested, too.
    *name is what it is called there: the "lN:" of a flat view goes. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
@@ -19738,7 +19879,7 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
     const taco__sql_table_ref *f = &x->s.from[table];
     size_t level = f->level;
     *name = x->b.tables[table].fields[column].name;
-    if (f->left || f->query || (taco__planner_is_source(x, table) && !x->base->pushes)) {
+    if (f->left || f->lost || f->query || (taco__planner_is_source(x, table) && !x->base->pushes)) {
         return TACO__NONE;
     }
     if (f->flat) { /* "lN:name" */
@@ -19904,7 +20045,7 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     table = x->b.columns[place].table;
     column = x->b.columns[place].column;
     slot = taco__pushdown_slot(x, table, column, &name);
-    if (slot == TACO__NONE || pushed->geometry[slot] || x->s.from[table].left ||
+    if (slot == TACO__NONE || pushed->geometry[slot] ||
         x->b.tables[table].fields[column].type != TACO_BINARY ||
         x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
         return true;
@@ -20565,7 +20706,7 @@ TACO__FN bool taco__planner_join_take_where(taco__executor *x)
     taco__sql_expr **list;
     size_t i, k = 0, n, t;
     for (t = 1; t < x->s.from_count && !x->s.from[t].cross; t++) {}
-    if (!x->s.where || t >= x->s.from_count) { return true; }
+    if (!x->s.where || t >= x->s.from_count || x->s.from[0].lost) { return true; }
     list = taco__planner_join_conditions(x, &n);
     for (i = 0; i < n; i++) {
         t = taco__planner_join_find(x, list[i]);

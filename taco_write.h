@@ -27,11 +27,11 @@
      SpatialGrouping                        taco_spatial_groups: the same groups
      Labels, Publications, SplitStrategy,   taco_labels_json, taco_publications_json,
      OpticalData                            taco_split_json, taco_optical_json
-     generate_markdown                      `taco collection --to datacard`, the tool
+     generate_markdown, generate_html       `taco collection --to datacard`, `taco report`, the tool
      tacozip                                taco_header_*, taco_archive_create, _replace
      (none: it makes a new dataset)         taco_add_columns: columns for an existing dataset
 
-   and not: generate_html (a page of scripts); of GeoEnrich the columns, see VALUES FROM ELSEWHERE.
+   and of GeoEnrich the columns, see VALUES FROM ELSEWHERE.
    Extensions of your own are columns: taco_writer_field.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
@@ -10240,6 +10240,7 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
    The table of bands is the reference's. Each public call fills a buffer of its own and copies it
    out at the end (taco__members_copy_out), LIMIT where the caller's is too small. */
 /* #include "write.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../base/base.h" */
 
 /* ---- fields of the collection ---- */
@@ -10612,6 +10613,22 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
+/* The sensor whose name differs in a third of its letters at most; NULL where none does. */
+static const char *taco__members_nearest_sensor(taco_bytes name)
+{
+    const char *near = NULL;
+    size_t i, least = name.len / 3 + 1;
+    for (i = 0; i < TACO__COUNT(taco__members_sensors); i++) {
+        taco_bytes known = taco__bytes_text(taco__members_sensors[i].name);
+        size_t d = taco__field_names_distance(name, known);
+        if (d < least) {
+            least = d;
+            near = taco__members_sensors[i].name;
+        }
+    }
+    return near;
+}
+
 /* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
    name may be any. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
@@ -10628,8 +10645,10 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
                 !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);
          i++) {}
     if (name.len == 0 || (!bands && i == TACO__COUNT(taco__members_sensors))) {
+        const char *near = taco__members_nearest_sensor(name);
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "the bands of the sensor %q are not known: they must be given", &name);
+                          "the bands of the sensor %q are not known%s%s: they must be given", &name,
+                          near ? ", the nearest is " : "", near ? near : "");
     }
     if (!bands && !taco__members_check_list(i, list, err)) { return TACO_ERR_ARGUMENT; }
     w = taco__members_writer(&b, &mem, err);

@@ -130,6 +130,15 @@ refuses 'a column for times' 1 "time: no column 'nope'" query "$data/nested.taco
 refuses 'two letters that are swapped' 1 "select: no column 'di', the nearest is 'id'" query "$data/nested.tacozip" --select di
 says 'help sql' "--sql takes one SELECT in DuckDB's dialect; docs/sql.md lists its functions" help sql
 
+# ---- create: the file of the collection, the values that are refused
+printf '{"id":"x"}' >"$dir/bad.json" && printf 'id,split\n' >"$dir/none.json"
+refuses 'a collection that lacks something' 1 "$dir/bad.json: " create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/bad.json"
+refuses 'a collection that is no JSON' 1 "none.json: at byte 0: expected a value, found 'i'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/none.json"
+refuses 'a sensor' 2 "--optical: the bands of the sensor 'sentinel2mis' are not known, the nearest is sentinel2msi" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --optical sentinel2mis
+refuses 'a distance' 2 "--majortom wants kilometres, not 'x'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --majortom x
+refuses 'a number of neighbours' 2 "--near-count wants a number from 1 on, not '0'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-count 0
+refuses 'a size of neighbours' 2 "--near-size wants a size, such as 1GB, not '2XB'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-size 2XB
+
 # ---- colour: on a terminal, or when asked for
 severity() { "$taco" validate "$data/refbug_unsorted.tacozip" "$@" 2>/dev/null | head -n 1 | cut -c 1-18 | tr '\033' '@'; }
 [ "$(severity)" = 'error: METADATA/le' ] && good || bad "colour without a terminal: $(severity)"

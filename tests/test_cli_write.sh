@@ -80,10 +80,11 @@ is 'unless it is to be so' '' export "$dir/w.tacozip" "$dir/w3.tacozip" --any-va
 nested=examples/data/nested.tacozip
 is 'two into one' '' export "$nested" examples/data/multi "$dir/both.tacozip" --quiet \
     --sql "SELECT id FROM data WHERE \"internal:source_file\" = 'nested.tacozip' AND id < 'tile_02' OR id > 'tile_03'"
-is 'samples of both' 'tile_00
+is 'samples of both' 'id
+tile_00
 tile_01
 tile_04
-tile_05' query "$dir/both.tacozip" --select id --format csv --no-header
+tile_05' query "$dir/both.tacozip" --select id --format csv
 rows 'files of both' 12 query "$dir/both.tacozip" --table level1
 is 'two by a filter' '' export "$nested" examples/data/multi "$dir/late.tacozip" --where "id > 'tile_03'" --quiet
 rows 'by a filter' 2 query "$dir/late.tacozip"

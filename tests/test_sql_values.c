@@ -121,7 +121,9 @@ static void casts(void)
         {"0.125::DECIMAL(3,3)::VARCHAR", ".125"},
         {"(-0.125)::DECIMAL(3,3)", "-.125"},
         {"0::DECIMAL(38,38) || 'x'", ".00000000000000000000000000000000000000x"},
-        {"0.125::DECIMAL(4,3)::VARCHAR", "0.125"}};
+        {"0.125::DECIMAL(4,3)::VARCHAR", "0.125"},
+        {"least(5, '-0.0'::FLOAT)", "0.0"},
+        {"greatest('-0.0'::DOUBLE, -5)", "-0.0"}};
     CHECK_CASES(cases);
 }
 
@@ -233,6 +235,61 @@ static void joins(void)
             "NOT DISTINCT FROM nullif(b.\"internal:current_id\", 20) WHERE "
             "a.\"internal:parent_id\" IS NULL"),
         "nil x");
+}
+
+/* RIGHT and FULL JOIN: rows that meet none come out last, conditions of WHERE see their nulls, and
+   joins behind them, too. */
+static void outer_joins(void)
+{
+    static const char a[] = "(VALUES (1, 'a'), (2, 'b'), (2, 'bb'), (NULL, 'n')) a(x, s)",
+                      b[] = "(VALUES (2, 20), (3, 30), (NULL, 99)) b(x, v)",
+                      c[] = "(VALUES (30, 'c'), (7, 'd')) c(v, w)";
+    static const struct {
+        const char *join, *rest, *want;
+    } cases[] = {
+        {"RIGHT JOIN", "ON a.x = b.x", "2 b 2 20|2 bb 2 20|- - 3 30|- - - 99"},
+        {"RIGHT OUTER JOIN", "ON a.x = b.x AND a.s = 'b'", "2 b 2 20|- - 3 30|- - - 99"},
+        {"FULL JOIN", "ON a.x = b.x",
+         "1 a - -|2 b 2 20|2 bb 2 20|- n - -|- - 3 30|- - - 99"},
+        {"FULL OUTER JOIN", "ON a.x IS NOT DISTINCT FROM b.x",
+         "1 a - -|2 b 2 20|2 bb 2 20|- n - 99|- - 3 30"},
+        {"FULL JOIN", "ON a.x = b.x WHERE s IS NULL", "- - 3 30|- - - 99"},
+        {"FULL JOIN", "ON a.x = b.x WHERE v IS NULL", "1 a - -|- n - -"},
+        {"RIGHT JOIN", "ON a.x = b.x WHERE s = 'b'", "2 b 2 20"},
+        {"RIGHT JOIN", "ON a.x = b.x WHERE v > 20", "- - 3 30|- - - 99"},
+        {"RIGHT JOIN", "ON 1 = 1 WHERE 1 = 0", ""},
+        {"FULL JOIN", "ON a.x = b.x AND b.v > 99 WHERE v > 20", "- - 3 30|- - - 99"}};
+    char sql[600];
+    size_t i;
+    for (i = 0; i < TACO__COUNT(cases); i++) {
+        snprintf(sql, sizeof sql, "SELECT a.x, s, b.x, v FROM %s %s %s %s", a, cases[i].join, b,
+                 cases[i].rest);
+        CHECK_TEXT(run(sql), cases[i].want);
+    }
+    snprintf(sql, sizeof sql,
+             "SELECT s, b.v, w FROM %s FULL JOIN %s ON a.x = b.x FULL JOIN %s ON b.v = c.v", a, b,
+             c);
+    CHECK_TEXT(run(sql), "a - -|b 20 -|bb 20 -|n - -|- 30 c|- 99 -|- - d");
+    snprintf(sql, sizeof sql,
+             "SELECT s, b.v, w FROM %s LEFT JOIN %s ON a.x = b.x RIGHT JOIN %s ON b.v = c.v "
+             "WHERE a.x IS NULL",
+             a, b, c);
+    CHECK_TEXT(run(sql), "- - c|- - d");
+    /* more than a batch of them, and batches that go through in pieces */
+    CHECK_TEXT(run("SELECT count(*), count(i), count(j), max(j - i) FROM range(10000) a(i) FULL "
+                   "JOIN range(5000, 15000) b(j) ON i = j"),
+               "15000 10000 10000 0");
+    CHECK_TEXT(run("SELECT count(*), count(i), count(j), count(k) FROM range(300) a(i) FULL JOIN "
+                   "range(250, 2000) b(j) ON i < j FULL JOIN range(5) c(k) ON k = i"),
+               "523725 523725 523725 8750");
+    /* a condition that a scan could test stays behind the join */
+    CHECK_TEXT(run("SELECT a.id, b.id FROM data a RIGHT JOIN data b ON a.v < b.v WHERE a.id IS NULL "
+                   "OR a.id = 'z'"),
+               "z x|z y|- z");
+    CHECK(strstr(run("SELECT 1 FROM data a RIGHT JOIN data b USING (id)"), "write ON"));
+    CHECK(strstr(run("SELECT 1 FROM data c, data a FULL JOIN data b ON a.id = b.id"),
+                 "write CROSS JOIN"));
+    CHECK(strstr(run("SELECT 1 FROM data a RIGHT SEMI JOIN data b ON a.id = b.id"), "expected join"));
 }
 
 /* lN is the reference's view: all rows, FOLDERs too, and internal columns of each level. */
@@ -441,6 +498,7 @@ int main(void)
     RUN(nested_texts);
     RUN(texts);
     RUN(joins);
+    RUN(outer_joins);
     RUN(level_views);
     RUN(guards);
     RUN(nulls);

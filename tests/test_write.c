@@ -534,6 +534,52 @@ static void test_text_bounds(void)
                 last, true);
 }
 
+/* Texts that differ late, or in length alone: their order is that of their bytes, and each comes back
+   as it was from a dictionary. */
+static void test_text_order(void)
+{
+    taco_field f = leaf("t", TACO_TEXT, 0, false);
+    taco_pq_write_options o;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    int pass;
+    memset(&o, 0, sizeof o);
+    o.encoding = TACO_ENCODING_DICTIONARY;
+    for (pass = 0; pass < 100; pass++) {
+        char text[40][32];
+        const char *v[40], *min, *max;
+        taco_array a;
+        taco_batch b;
+        taco_pq_reader *r;
+        one x;
+        size_t i;
+        for (i = 0; i < 40; i++) {
+            size_t n = any(22), k;
+            for (k = 0; k < n; k++) {
+                text[i][k] = (char)(k < any(20) ? 'm' : 'l' + any(3));
+            }
+            text[i][n] = 0;
+            v[i] = text[i];
+        }
+        min = max = v[0];
+        for (i = 1; i < 40; i++) {
+            min = strcmp(v[i], min) < 0 ? v[i] : min;
+            max = strcmp(v[i], max) > 0 ? v[i] : max;
+        }
+        a = texts(&f, v, 40);
+        memset(&b, 0, sizeof b);
+        b.columns = &a;
+        b.column_count = 1;
+        b.length = 40;
+        CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+        CHECK(is(one_stats(&x)->min, min, strlen(min)));
+        CHECK(is(one_stats(&x)->max, max, strlen(max)));
+        r = taco_pq_read(x.file, NULL, &err);
+        CHECK(strcmp(text_of(&f, 1, r, NULL), text_of(&f, 1, NULL, &b)) == 0);
+        CHECK(taco_pq_reader_close(r, &err) == TACO_OK);
+        one_close(&x);
+    }
+}
+
 static void test_encodings_chosen(void)
 {
     int64_t v[5000];
@@ -1103,6 +1149,7 @@ int main(void)
     RUN(test_float_bounds);
     RUN(test_integer_bounds);
     RUN(test_text_bounds);
+    RUN(test_text_order);
     RUN(test_encodings_chosen);
     RUN(test_dictionary_of_many_pages);
     RUN(test_content_defined);

@@ -26,16 +26,22 @@ static void insert_members(char *json, size_t *len, const char *members)
     *len += n + 1;
 }
 
-/* What is wrong with the collection is in its file, and the byte is one of that file, unless --optical
-   has added some. */
-static void name_collection(const arguments *a, taco_error *err)
+/* Only the library knows what the parts are called: one that is there is told as the tool tells it
+   of other outputs. It does not know what file the collection is from; with --optical the text is
+   no file's. */
+static int report_create_error(const arguments *a, const taco_error *err)
 {
-    /* after the name of the output */
-    const char *what = strstr(err->text, ": collection: at byte ");
-    char text[sizeof err->text];
-    if (err->code == TACO_OK || a->optical || !what) { return; }
-    snprintf(text, sizeof text, "%.200s%s", a->collection, what + strlen(": collection"));
-    strcpy(err->text, text);
+    static const char there[] = " exists already", collection[] = ": collection: ";
+    const char *text = taco_error_text(err);
+    const char *in_collection = a->optical ? NULL : strstr(text, collection);
+    if (in_collection) {
+        fprintf(stderr, "%s: %s\n", a->collection, in_collection + strlen(collection));
+        return FAILED;
+    }
+    if (err->code != TACO_ERR_ARGUMENT || !ends_with(text, there)) { return report_error(err); }
+    fprintf(stderr, "%.*s: exists; --overwrite replaces it\n", (int)(strlen(text) - strlen(there)),
+            text);
+    return FAILED;
 }
 
 /* Words: SOURCE OUTPUT. The collection is checked by the library, when the first dataset is
@@ -62,7 +68,7 @@ static int run_create(arguments *a, const taco_options *opt)
     if (a->stats_wanted || a->gdal_wanted) { add_gdal(a); }
     if (a->optical &&
         taco_optical_json(a->optical, NULL, 0, optical, sizeof optical, &err) != TACO_OK) {
-        return report_error(&err);
+        return usage_error("--optical", taco_error_text(&err));
     }
     /* with room for what insert_members adds */
     collection = read_bytes(a->collection, sizeof optical, &len);
@@ -79,8 +85,7 @@ static int run_create(arguments *a, const taco_options *opt)
     taco_create_directory(a->words[1], a->words[0], collection, len, &a->directory, &err);
     end_progress();
     free(collection);
-    name_collection(a, &err);
-    return err.code != TACO_OK ? report_error(&err) : DONE;
+    return err.code != TACO_OK ? report_create_error(a, &err) : DONE;
 }
 
 static const command_option create_options[] = {

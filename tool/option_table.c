@@ -276,7 +276,7 @@ static int set_grid(arguments *a, const char *name, const char *value)
 {
     char *end;
     a->directory.grid_km = strtod(value, &end);
-    return a->directory.grid_km > 0 && !*end ? DONE : usage_error(name, "wants kilometres");
+    return a->directory.grid_km > 0 && !*end ? DONE : value_error(name, "kilometres", value);
 }
 
 /* --classes: whole numbers. */
@@ -324,13 +324,13 @@ static int set_grid_range(arguments *a, const char *name, const char *value)
 static int set_near_count(arguments *a, const char *name, const char *value)
 {
     uint64_t *n = &a->directory.near_count;
-    return parse_number(value, n) && *n ? DONE : usage_error(name, "wants a number");
+    return parse_number(value, n) && *n ? DONE : value_error(name, "a number from 1 on", value);
 }
 
 static int set_near_size(arguments *a, const char *name, const char *value)
 {
     uint64_t *n = &a->directory.near_size;
-    return parse_byte_size(value, n) && *n ? DONE : usage_error(name, "wants a size, such as 1GB");
+    return parse_byte_size(value, n) && *n ? DONE : value_error(name, "a size, such as 1GB", value);
 }
 
 /* Choices are checked before. */

@@ -63,6 +63,11 @@
    whose istac:crs is UTM or web mercator are moved there, vertex by vertex; the reference compares
    their metres with the box. Rows of other projected CRSs are compared as stored, which a warning
    says where statistics show that there may be some.
+   9. What a dataset says of its version (taco_version) does not decide how it is read; its content
+      does, so that files of every writer are. A warning says where it is no version.
+   10. Many ranges are handed to a source at once (read_many), which may ask for them side by side;
+      the draft joins all that are 4 MB apart, Tortilla 0.5.0 asks for several ranges in one request
+      of HTTP, which object stores do not answer. Here ranges are joined where that costs little.
 
    READS OF A REMOTE SOURCE: two to open (the header; then COLLECTION.json with the footer before
    it, or all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes

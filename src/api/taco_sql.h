@@ -52,8 +52,7 @@
    Aggregates: count sum avg min max first last any_value stddev variance median quantile_cont
    quantile_disc list string_agg arg_max arg_min mode histogram corr regr_* bool_and bool_or and
    others, with DISTINCT, FILTER and ORDER BY.
-   Not taken: correlated and recursive queries, window functions, RIGHT and FULL joins; the error
-   names what it found.
+   Not taken: correlated and recursive queries, window functions; the error names what it found.
    HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays
    within one archive.
    What is read: the columns that the query names. Conditions of WHERE that compare a column with

@@ -27,11 +27,11 @@
      SpatialGrouping                        taco_spatial_groups: the same groups
      Labels, Publications, SplitStrategy,   taco_labels_json, taco_publications_json,
      OpticalData                            taco_split_json, taco_optical_json
-     generate_markdown                      `taco collection --to datacard`, the tool
+     generate_markdown, generate_html       `taco collection --to datacard`, `taco report`, the tool
      tacozip                                taco_header_*, taco_archive_create, _replace
      (none: it makes a new dataset)         taco_add_columns: columns for an existing dataset
 
-   and not: generate_html (a page of scripts); of GeoEnrich the columns, see VALUES FROM ELSEWHERE.
+   and of GeoEnrich the columns, see VALUES FROM ELSEWHERE.
    Extensions of your own are columns: taco_writer_field.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints

@@ -6,6 +6,7 @@
    The table of bands is the reference's. Each public call fills a buffer of its own and copies it
    out at the end (taco__members_copy_out), LIMIT where the caller's is too small. */
 #include "write.h"
+#include "../arrow/arrow.h"
 #include "../base/base.h"
 
 /* ---- fields of the collection ---- */
@@ -378,6 +379,22 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
+/* The sensor whose name differs in a third of its letters at most; NULL where none does. */
+static const char *taco__members_nearest_sensor(taco_bytes name)
+{
+    const char *near = NULL;
+    size_t i, least = name.len / 3 + 1;
+    for (i = 0; i < TACO__COUNT(taco__members_sensors); i++) {
+        taco_bytes known = taco__bytes_text(taco__members_sensors[i].name);
+        size_t d = taco__field_names_distance(name, known);
+        if (d < least) {
+            least = d;
+            near = taco__members_sensors[i].name;
+        }
+    }
+    return near;
+}
+
 /* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
    name may be any. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
@@ -394,8 +411,10 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
                 !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);
          i++) {}
     if (name.len == 0 || (!bands && i == TACO__COUNT(taco__members_sensors))) {
+        const char *near = taco__members_nearest_sensor(name);
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "the bands of the sensor %q are not known: they must be given", &name);
+                          "the bands of the sensor %q are not known%s%s: they must be given", &name,
+                          near ? ", the nearest is " : "", near ? near : "");
     }
     if (!bands && !taco__members_check_list(i, list, err)) { return TACO_ERR_ARGUMENT; }
     w = taco__members_writer(&b, &mem, err);

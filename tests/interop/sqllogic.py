@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """sqllogic.py --library build/libtaco_stream.so [--out DIR] PATH... - sqllogictest files of others (DuckDB's test/sql, SQLite's
-select1 ... select4), run by taco and by DuckDB over the same Parquet files; names, types and values are compared over Arrow.
+select1 ... select4, DataFusion's), run by taco and by DuckDB over the same Parquet files; names, types and values are compared over Arrow.
 
 PATH is a file or a directory. A file's statements are run by DuckDB. The tables and views that a query names are written as
 Parquet, which become the levels of a FOLDER dataset for taco and the tables level0 ... level5 for DuckDB; in the text `FROM t`
@@ -521,7 +521,7 @@ def main():
     a = ap.parse_args()
     files = []
     for path in a.paths:
-        if os.path.isdir(path): files += [os.path.join(d, f) for d, _, fs in os.walk(path) for f in fs if re.search(r'\.test(_slow|_coverage)?$', f)]
+        if os.path.isdir(path): files += [os.path.join(d, f) for d, _, fs in os.walk(path) for f in fs if re.search(r'\.test(_slow|_coverage)?$|\.slt$', f)]
         else: files.append(path)
     files = sorted(f for f in files if not a.folders or folder_of(f) in a.folders.split(','))[::a.every]
     if not files: sys.exit('no files')

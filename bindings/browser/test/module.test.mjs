@@ -133,7 +133,7 @@ test('Parquet files of rows have the rows', async () => {
     fs.writeFileSync(path.join(temporary, 'rows.parquet'), bytes)
     const back = await openParquet(bytes)
     assert.equal(await printed(back.query()), tool(file))
-    assert.equal(native('verify', path.join(temporary, 'rows.parquet')).error, null)
+    assert.equal(native('parquet', 'verify', path.join(temporary, 'rows.parquet')).error, null)
     const none = await openParquet(await ds.query({ where: "id = 'none'" }).parquet())
     assert.equal(none.rows, 0)
     ds.close()

@@ -281,6 +281,12 @@ class Tables(unittest.TestCase):
 
 
 class Samples(unittest.TestCase):
+    def test_navigation_columns(self):
+        with taco_h.open(data("multi")) as ds:
+            self.assertLessEqual(set(ds.navigation_columns()), set(ds.rows().columns))
+            self.assertEqual(list(ds.navigation_columns(describe=True)), ds.navigation_columns())
+            self.assertIn("internal:source_file", ds.navigation_columns())
+
     def test_paths(self):
         ds = taco_h.open(data("nested.tacozip"))
         path = ds.vsi("tile_00/image")
@@ -389,6 +395,19 @@ class Write(unittest.TestCase):
         with taco_h.create(self.path("out.tacozip"), COLLECTION, overwrite=True) as out:
             out.bytes("x", b"")
         self.assertEqual(len(taco_h.open(self.path("out.tacozip"))), 1)
+
+    def test_declared_columns(self):
+        """Columns without a value are null; what COLLECTION.json says of a column is kept."""
+        told = {"taco:field_schema": {"level0": [["cloud", "double", "share of clouds"]]}}
+        path = self.path("declared.tacozip")
+        columns = {0: {"cloud": float, "when": datetime.datetime}}
+        with taco_h.create(path, dict(COLLECTION, **told), columns, fill=True) as out:
+            out.bytes("a", b"x")
+        with taco_h.open(path) as ds:
+            row = next(iter(ds))
+            self.assertEqual((row["cloud"], row["when"]), (None, None))
+            self.assertIn(["cloud", "double", "share of clouds"], ds.field_schema["level0"])
+            self.assertIn("double share of clouds", ds._repr_html_())
 
     def test_failures_leave_nothing(self):
         with self.assertRaises(RuntimeError):
