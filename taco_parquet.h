@@ -80,6 +80,10 @@
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
        TACO_NO_...         parts without which the results are the same, but later:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
+           PRUNING                     skipping by anything that is known before values are
+                                       decoded: statistics, and those two
+           READ_AHEAD                  gathering what a query needs into few reads; without it
+                                       the decoders read page by page, as little memory as can be
            CACHE                       keeping pages for later queries
            TASKS                       taco_options.parallel_for
        TACO_TRAP           a statement that runs where an error is raised, for debugging
@@ -431,7 +435,11 @@ typedef struct taco_pq_column taco_pq_column;
    taco_pq_close; a file and its readers belong to one thread at a time. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
 /* The same over a source, which is copied, and is closed with the file, or at once on failure. name
-   is used in messages; it may be NULL. */
+   is used in messages; it may be NULL.
+
+       src   bytes of a Parquet file; read and size must be set
+       name  what messages call it; copied. May be NULL
+       opt   options; NULL: defaults */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
 /* Closes the file; its readers and columns must be closed before. */
@@ -490,7 +498,11 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *er
 
 /* Opens one column, for batches of its own: `while (taco_pq_column_next(col, 4096, &a)) ...
    a.v.f64[i]`. type is what the caller expects; a column of another type is a TYPE error that names
-   both. NULL on failure. The caller closes it, before the file. */
+   both. NULL on failure. The caller closes it, before the file.
+
+       file  must outlive the column
+       name  of a top-level column, matched exactly; not kept
+       type  that the caller expects */
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err);
 /* Fills *out with at most max_rows further rows; they live until the next call. False at the end
@@ -556,7 +568,11 @@ struct ArrowArrayStream {
 
    The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
    limits.max_memory until get_next returns them, may outlive the stream and the file, and may be
-   released on any thread; an allocator of the caller's is then called there. */
+   released on any thread; an allocator of the caller's is then called there.
+
+       reader      which *out owns afterwards
+       close_file  the release of *out closes the file as well
+       out         gets the stream; the caller releases it. Not NULL */
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
 
@@ -575,7 +591,12 @@ typedef enum taco_format {
 typedef struct taco_printer taco_printer;
 
 /* Makes a printer for batches of these n fields, which must outlive it. opt may be NULL; it gives
-   allocator and limits. NULL on failure. The caller closes it; one thread at a time. */
+   allocator and limits. NULL on failure. The caller closes it; one thread at a time.
+
+       fields  n of them, borrowed until the printer is closed
+       n       columns of the batches
+       format  of the text
+       opt     gives allocator and limits; NULL: defaults */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
 /* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
@@ -583,7 +604,11 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
    NULL returns what ends the output, which is nothing but for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
 /* Returns the text of one cell as a table has it, but whole; it lives until the next call.
-   {NULL, 0} on failure. */
+   {NULL, 0} on failure.
+
+       p  the printer
+       a  of any type; borrowed during the call
+       i  row of the array, less than its length */
 TACO_API taco_bytes taco_printer_cell(taco_printer *p, const taco_array *a, size_t i,
                                       taco_error *err);
 /* Releases the printer. */
@@ -939,12 +964,22 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #ifdef TACO_NO_BLOOM
 #define TACO__WITH_BLOOM 0
 #else
-#define TACO__WITH_BLOOM 1
+#define TACO__WITH_BLOOM TACO__WITH_PRUNING
 #endif
 #ifdef TACO_NO_PAGE_INDEX
 #define TACO__WITH_PAGE_INDEX 0
 #else
-#define TACO__WITH_PAGE_INDEX 1
+#define TACO__WITH_PAGE_INDEX TACO__WITH_PRUNING
+#endif
+#ifdef TACO_NO_PRUNING
+#define TACO__WITH_PRUNING 0
+#else
+#define TACO__WITH_PRUNING 1
+#endif
+#ifdef TACO_NO_READ_AHEAD
+#define TACO__WITH_READ_AHEAD 0
+#else
+#define TACO__WITH_READ_AHEAD 1
 #endif
 #ifdef TACO_NO_CACHE
 #define TACO__WITH_CACHE 0
@@ -1798,6 +1833,10 @@ TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
    where that fails. */
 TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
                             taco__sort_compare compare, const void *ctx, taco_error *err);
+/* The same without memory, but for one item of scratch: equal items are in any order, and it takes
+   longer where the items are not in order already. */
+TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
+                                  taco__sort_compare compare, const void *ctx);
 /* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
    compare must tell any two items apart (the last resort being their position, kept in the item),
    for a heap does not keep equal ones in their order. */
@@ -1953,7 +1992,7 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form);
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
 
 /* floor(a / b), b > 0 */
@@ -3505,7 +3544,8 @@ TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
    taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
    memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
    order already nothing moves, so that sorted input costs n comparisons. taco__sort_first keeps the
-   first k of n in a heap. Start reading at taco__sort. */
+   first k of n in a heap; taco__sort_in_place, which needs no memory, makes all of them one. Start
+   reading at taco__sort. */
 /* #include "base.h" */
 
 #define TACO__SORT_RUN 8 /* items; insertion is quicker than merging up to about here */
@@ -3602,11 +3642,11 @@ TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
     return true;
 }
 
-/* Moves items[at] down a heap of n whose first item is the last in order. */
-static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+/* Puts the item in the scratch into a heap of n, whose first item is the last in order: at
+   items[at], which is free, or below it. */
+static void taco__sort_sink(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
 {
     size_t size = j->size;
-    memcpy(j->scratch, items + at * size, size);
     for (;;) {
         size_t child = at * 2 + 1;
         const uint8_t *p;
@@ -3621,6 +3661,35 @@ static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t
         at = child;
     }
     memcpy(items + at * size, j->scratch, size);
+}
+
+/* Moves items[at] down a heap of n. */
+static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+{
+    memcpy(j->scratch, items + at * j->size, j->size);
+    taco__sort_sink(j, items, n, at);
+}
+
+TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
+                                  taco__sort_compare compare, const void *ctx)
+{
+    taco__sort_job j;
+    uint8_t *p = (uint8_t *)items;
+    size_t i;
+    for (i = 1; i < n && compare(ctx, p + (i - 1) * size, p + i * size) <= 0; i++) {}
+    if (i >= n) { return; }
+    j.scratch = (uint8_t *)scratch;
+    j.size = size;
+    j.compare = compare;
+    j.ctx = ctx;
+    for (i = n / 2; i-- > 0;) {
+        taco__sort_sift_down(&j, p, n, i);
+    }
+    for (i = n; i-- > 1;) {
+        memcpy(j.scratch, p + i * size, size);
+        memcpy(p + i * size, p, size);
+        taco__sort_sink(&j, p, i, 0);
+    }
 }
 
 /* A heap of k items costs about log2 k comparisons per item that enters it, the sort log2 n for
@@ -3977,9 +4046,10 @@ TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_e
     return true;
 }
 
-static int taco__file_compare_ranges(const void *a, const void *b)
+static int taco__file_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     uint64_t x = ((const taco__range *)a)->offset, y = ((const taco__range *)b)->offset;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -4007,7 +4077,8 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
                                       uint64_t gap)
 {
     size_t i, k, room = n + f->segment_count;
-    qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
+    taco__range one;
+    taco__sort_in_place(ranges, &one, n, sizeof *ranges, taco__file_compare_ranges, NULL);
     n = taco__file_join_ranges(ranges, n, gap);
     for (i = 0; i < f->segment_count; i++) {
         uint64_t s = f->segments[i].offset, e = s + f->segments[i].len;
@@ -4097,7 +4168,7 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t 
     size_t room = n + f->segment_count, bytes, total, i, k;
     taco__range *plan;
     bool ok;
-    if (n == 0 || f->src.view) { return true; }
+    if (!TACO__WITH_READ_AHEAD || n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
                    TACO__U(room));
@@ -5580,25 +5651,41 @@ TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
     return true;
 }
 
-/* h:mm[:ss[.f]], with 24:00:00 as the next midnight; a point without digits is allowed. */
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
+/* A minute or second behind a colon; 0 where the text ends with the colon, -1 where there is
+   none. */
+static int32_t taco__time_cast_sixtieth(taco__time_parser *in)
 {
-    int32_t hour = taco__time_cast_number(in), minute, second = 0;
+    int32_t x = in->at < in->end ? taco__time_cast_number(in) : 0;
+    return x < 60 ? x : -1;
+}
+
+/* h:mm:ss[.f], up to 24:00, which is the next midnight; a point without digits is allowed, and the
+   text may end in front of the second or behind either colon. *form is whether it is a time at all,
+   of whatever hour. */
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form)
+{
+    int64_t hour = 0;
+    int32_t minute, second = 0, digits = 0;
     *us = 0;
-    if (hour < 0 || hour > 24 || !taco__time_accept(in, ':')) { return false; }
-    minute = taco__time_cast_number(in);
-    if (minute < 0 || minute > 59) { return false; }
-    if (taco__time_accept(in, ':')) {
-        second = taco__time_cast_number(in);
-        if (second < 0 || second > 59) { return false; }
-        if (in->at < in->end && in->s[in->at] == '.') {
-            *us = in->at + 1 < in->end && taco__ascii_is_digit(in->s[in->at + 1])
-                      ? taco__time_parse_fraction(in)
-                      : (in->at++, 0);
-        }
+    *form = false;
+    for (; taco__time_at_digit(in) && digits < 10; digits++) {
+        hour = hour * 10 + (in->s[in->at++] - '0');
     }
-    *us += (3600 * (int64_t)hour + 60 * minute + second) * 1000000;
-    return hour < 24 || *us == TACO__TIME_DAY_MICROS;
+    if (digits < 1 || digits > 9 || !taco__time_accept(in, ':')) { return false; }
+    minute = taco__time_cast_sixtieth(in);
+    if (minute < 0) { return false; }
+    if (in->at < in->end) {
+        second = taco__time_accept(in, ':') ? taco__time_cast_sixtieth(in) : -1;
+        if (second < 0) { return false; }
+    }
+    *form = true;
+    if (in->at < in->end && in->s[in->at] == '.') {
+        *us = in->at + 1 < in->end && taco__ascii_is_digit(in->s[in->at + 1])
+                  ? taco__time_parse_fraction(in)
+                  : (in->at++, 0);
+    }
+    *us += (3600 * hour + 60 * minute + second) * 1000000;
+    return *us <= TACO__TIME_DAY_MICROS;
 }
 
 /* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. *us becomes
@@ -5630,6 +5717,7 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 {
     taco__time_parser in = taco__time_parser_init(text);
     int64_t days, clock = 0;
+    bool form;
     *zone = false;
     if (!taco__time_cast_date_part(&in, &days)) { return false; }
     *date_only = true;
@@ -5640,7 +5728,8 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
         }
         *date_only = blank && in.at == in.end;
         if (!*date_only &&
-            (!taco__time_cast_clock(&in, &clock) || !taco__time_cast_zone(&in, &clock, zone))) {
+            (!taco__time_cast_clock(&in, &clock, &form) ||
+             !taco__time_cast_zone(&in, &clock, zone))) {
             return false;
         }
     }
@@ -24256,7 +24345,7 @@ static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
    FLT_EVAL_METHOD is not 0 (x87, s390), it runs wider than its operands. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
-    uint64_t sign = (uint64_t)((int64_t)a->w[1] >> 63);
+    uint64_t sign = 0 - (a->w[1] >> 63);
     int64_t high = (int64_t)a->w[1];
     if (taco__i256_is_i64(a)) {
         int64_t x = (int64_t)a->w[0];
@@ -24765,42 +24854,52 @@ static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
 typedef struct taco__parsed_time {
     int64_t days, micros; /* of the day, up to 24:00 */
     int64_t nanos, shift; /* below the microsecond; microseconds the offset takes to UTC */
-    bool has_time;
 } taco__parsed_time;
 
-/* h:mm[:ss[.digits]] and an offset at in, which must end after them. */
-static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
+/* Digits seven to nine after the point of the time that was read from `at` on. */
+static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
 {
-    size_t at = in->at;
-    bool zone;
-    if (!taco__time_cast_clock(in, &t->micros)) { return false; }
-    t->has_time = true;
+    int64_t nanos = 0;
+    size_t i;
     for (; at < in->at && in->s[at] != '.'; at++) {}
-    if (in->at - at > 7) { /* digits seven to nine after the point */
-        size_t i;
-        for (i = 7; i < 10; i++) {
-            t->nanos = t->nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
-        }
+    for (i = 7; i < 10 && in->at - at > 7; i++) {
+        nanos = nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
     }
-    return taco__time_cast_zone(in, &t->shift, &zone);
+    return nanos;
 }
 
-/* All of b as a date with or without a time, or, unless it must begin with a date, a time alone. */
-static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_time *t)
+/* A clock time, and the digits of it that are below microseconds. */
+static bool taco__scalar_parse_clock(taco__time_parser *in, taco__parsed_time *t, bool *form)
 {
-    taco__time_parser in;
+    size_t from = in->at;
+    bool ok = taco__time_cast_clock(in, &t->micros, form);
+    t->nanos = taco__scalar_parse_nanos(in, from);
+    return ok;
+}
+
+/* All of b as a date with or without a time and an offset. */
+static bool taco__scalar_parse_datetime(taco_bytes b, taco__parsed_time *t)
+{
+    taco__time_parser in = taco__time_parser_init(b);
+    bool form, zone;
     memset(t, 0, sizeof *t);
-    b = taco__ascii_trim(b);
-    in = taco__time_parser_init(b);
-    if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
-    memset(t, 0, sizeof *t);
-    in = taco__time_parser_init(b);
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
         taco__time_skip_spaces(&in);
     }
-    return taco__scalar_parse_time_of_day(&in, t);
+    return taco__scalar_parse_clock(&in, t, &form) && taco__time_cast_zone(&in, &t->shift, &zone);
+}
+
+/* b as TIME, or the time of day of a timestamp: whatever follows a time is not looked at. */
+static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
+{
+    taco__time_parser in = taco__time_parser_init(b);
+    bool form, ok;
+    memset(t, 0, sizeof *t);
+    taco__time_skip_spaces(&in);
+    ok = taco__scalar_parse_clock(&in, t, &form);
+    return form ? ok : taco__scalar_parse_datetime(b, t);
 }
 
 /* Words for days: epoch, and infinity or inf, which are later than all dates and are kept at the
@@ -24812,7 +24911,8 @@ static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *ou
     neg = b.len && b.data[0] == '-';
     b = taco__bytes_of(b.data + neg, b.len - neg);
     *out = 0;
-    if (id == TACO_TIME || taco__ascii_is_word(b, "epoch")) { return id != TACO_TIME; }
+    if (taco__ascii_is_word(b, "epoch")) { return true; }
+    if (id == TACO_TIME) { return false; }
     *out = id == TACO_DATE ? INT32_MAX : INT64_MAX;
     *out = neg ? -*out : *out;
     return taco__ascii_is_word(b, "infinity") || taco__ascii_is_word(b, "inf");
@@ -24837,8 +24937,8 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         out->d = taco__i256_from_i64(days);
         return true;
     }
-    if (!taco__scalar_parse_datetime(b, t->id != TACO_TIME, &c) ||
-        (t->id == TACO_TIME && !c.has_time)) {
+    if (!(t->id == TACO_TIME ? taco__scalar_parse_time(b, &c)
+                             : taco__scalar_parse_datetime(b, &c))) {
         return false;
     }
     /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared
@@ -28844,6 +28944,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
 {
     const taco__expr *c;
     size_t i;
+    if (!TACO__WITH_PRUNING) { return false; }
     if (e->kind == TACO__PRED_TEST && e->column == column) {
         const taco__test *t = e->test;
         for (i = 0; points && t->mode == TACO__TEST_KEYS && i < t->n; i++) {
@@ -29017,6 +29118,7 @@ static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__colum
    are not looked at. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
+    if (!TACO__WITH_PRUNING) { return TACO__MAY_ANY; }
     switch (e->kind) {
     case TACO__PRED_CONST:
         return e->type.id == TACO_NULL ? TACO__MAY_NULL
@@ -29373,7 +29475,7 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     const taco__pq_row_group *g = &m->groups[group];
     uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
     taco__pq_bounds b;
-    if (leaf == UINT32_MAX) {
+    if (leaf == UINT32_MAX || !TACO__WITH_PRUNING) {
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
         out->null_count = -1;
@@ -29584,8 +29686,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
     size_t i, left = 0, n = s->plan.spans.len / sizeof *x;
     unsigned may;
-    if (!TACO__WITH_FILTERS || !s->query.where || !s->query.table->pq || s->plan.unpruned ||
-        s->query.select) {
+    if (!TACO__WITH_PRUNING || !TACO__WITH_FILTERS || !s->query.where || !s->query.table->pq ||
+        s->plan.unpruned || s->query.select) {
         return true;
     }
     for (i = 0; i < n && x[i].all_match; i++) {}
@@ -29716,7 +29818,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     taco_pq_file *f = s->query.table->pq;
     size_t i;
     uint32_t k;
-    if (!s->query.cache_scan) { return; }
+    if (!TACO__WITH_CACHE || !s->query.cache_scan) { return; }
     f->has_cached = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
@@ -29733,7 +29835,7 @@ TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64
 {
     const taco__pq_metadata *m;
     uint32_t g, end;
-    if (!s->query.cache_scan) { return; }
+    if (!TACO__WITH_CACHE || !s->query.cache_scan) { return; }
     m = &s->query.table->pq->meta;
     end = taco__footer_find_row_group(m, last) + 1;
     for (g = taco__footer_find_row_group(m, first); g < end; g++) {
@@ -29979,7 +30081,7 @@ TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *
     taco__scan_fetch_release_finished(s);
     if (!taco__scan_plan_group_rows(s, group, &at, &rows)) { return true; }
     taco__scan_fetch_mark_group(s, group, s->query.tested, s->query.tested_count);
-    return taco__scan_fetch_both(s, group, &rows, err);
+    return !TACO__WITH_READ_AHEAD || taco__scan_fetch_both(s, group, &rows, err);
 }
 
 /* ---- a window of row groups ---- */
@@ -30848,7 +30950,8 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
     s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
     taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
-    s->fetch.windowed = t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
+    s->fetch.windowed =
+        TACO__WITH_READ_AHEAD && t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
     s->plan.stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
                                                             sizeof *s->plan.stats, err);
     if (!s->plan.stats || !taco__scan_find_tested(s, err) ||
@@ -30980,7 +31083,8 @@ static bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     taco__scan_matches_clear(&s->filter.found);
     s->delivered = s->fetch.ready = s->tasks.batch_end = 0;
-    return s->fetch.windowed ? taco__scan_find_by_window(s, err) : taco__scan_find_by_group(s, err);
+    return TACO__WITH_READ_AHEAD && s->fetch.windowed ? taco__scan_find_by_window(s, err)
+                                                      : taco__scan_find_by_group(s, err);
 }
 
 /* ---- delivering them ---- */
@@ -31002,7 +31106,7 @@ static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_tasks *t = &s->tasks;
     size_t at = s->delivered;
-    if (!s->fetch.windowed) { return n; }
+    if (!TACO__WITH_READ_AHEAD || !s->fetch.windowed) { return n; }
     if (s->fetch.ready <= at && !taco__scan_fetch_matches(s, at + n, err)) { return 0; }
     n = TACO__MIN(n, s->fetch.ready - at);
     if (t->batch_end <= at) {

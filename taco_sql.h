@@ -52,8 +52,7 @@
    Aggregates: count sum avg min max first last any_value stddev variance median quantile_cont
    quantile_disc list string_agg arg_max arg_min mode histogram corr regr_* bool_and bool_or and
    others, with DISTINCT, FILTER and ORDER BY.
-   Not taken: correlated and recursive queries, window functions, RIGHT and FULL joins; the error
-   names what it found.
+   Not taken: correlated and recursive queries, window functions; the error names what it found.
    HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays
    within one archive.
    What is read: the columns that the query names. Conditions of WHERE that compare a column with
@@ -109,19 +108,45 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *q, taco_e
    levels along one path. Behind a limit they hold for the rows that it leaves. Not for rows that
    GROUP BY, DISTINCT or JOIN made. */
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err);
+/* As taco_view_filter, with a predicate alone.
+
+       v      stays as it was
+       where  a predicate, see the manual of taco_parquet.h; copied
+       level  whose rows it tests */
 TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
                                     taco_error *err);
+/* As taco_view_filter, with a box alone.
+
+       v                stays as it was
+       box              west, south, east, north, as in taco_filter; copied
+       geometry_column  NULL: the first there is, as in taco_filter
+       level            whose rows it tests */
 TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4],
                                           const char *geometry_column, uint32_t level,
                                           taco_error *err);
+/* As taco_view_filter, with a time alone.
+
+       v            stays as it was
+       time         "A" or "A/B", ISO 8601, as in taco_filter; copied
+       time_column  NULL: the first there is, as in taco_filter
+       level        whose rows it tests */
 TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *time,
                                               const char *time_column, uint32_t level,
                                               taco_error *err);
-/* The rows of another level below or above those that are left, or its flat view. */
+/* The rows of another level below or above those that are left, or its flat view.
+
+       v      stays as it was
+       level  whose rows come out
+       flat   its FILE rows with the columns of their ancestors */
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err);
 /* "a, b"; "a desc, b" (the last order holds); limit 0 = none, of what is left by limits before. */
 TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err);
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err);
+/* Some of the rows, in their order.
+
+       v       stays as it was
+       limit   rows at most, of what limits before left; 0: all
+       offset  rows to skip first */
 TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
                                     taco_error *err);
 /* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as
@@ -138,11 +163,44 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
    taco_pit_schema. Lives as long as the dataset. */
 TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err);
 /* taco_read from the view: the first key is an id or an @position among its rows; "" gives the
-   rows. */
+   rows.
+
+       v        the view; must outlive the cursor
+       path     ids and @positions, as taco_read takes it; not kept
+       padding  also __TACOPAD__N rows */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err);
 /* NULL is accepted. */
 TACO_API void taco_view_free(taco_view *v);
+
+/* ---- several views and sources as one dataset ------------------------------------------------ */
+
+/* A part of a dataset: a view, a source or a path, the members of the other kinds being NULL. All
+   zero otherwise. */
+typedef struct taco_part {
+    const taco_view *view;
+    const taco_source *source; /* an archive or a `__TACOCAT__`, as for taco_open_source */
+    const char *path;          /* what is to be opened; of a source its name, which may be NULL */
+} taco_part;
+
+/* Opens n parts as one dataset (spec 7.2.4), as taco_open_many does paths: the samples of one part
+   after those of the other, told apart by internal:source_path and internal:source_file. Of a view
+   that are the samples of level 0 that its rows are or are below, each once, whole, in storage
+   order, as taco_export_rows takes them; two views of one dataset may have the same sample twice.
+   The views are run here and may be freed then; their datasets stay open as long as this one, and
+   are used by the same thread. Other samples of theirs are in no query, table, path or count of
+   this dataset; places (taco_cursor_positions, row_from, "@@2") count them on. Sources are copied,
+   and are closed with the dataset, or at once on failure. opt is for it and for the parts that are
+   opened here; NULL: that of the dataset of the first part, where that is a view. UNSUPPORTED for
+   other formats than TACO 2, ARGUMENT for rows that are no samples. The caller closes the dataset
+   with taco_close. NULL on failure.
+
+       parts  n of them, in the order of their samples; not kept
+       n      how many, at least 1
+       mode   what becomes of columns that not all of them have
+       opt    options of the dataset and of parts that are opened here; NULL: see above */
+TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
+                                       const taco_options *opt, taco_error *err);
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
@@ -209,6 +267,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/sql_parse_expr.c                 dialect of SELECT: operands of expressions and operators of values
    sql/sql_parse_type.c                 parser of type names (CAST, ::) and of INTERVAL literals
    sql/cast.c                           CAST and TRY_CAST of vectors, and values as text
+   sql/cast_text.c                      texts such as [1, 2], {'a': 1} and {k=v} as lists, structs and maps
    sql/functions.c                      table of scalar functions, and the call of one over a batch
    sql/func_number.c                    arithmetic, rounding, signs: integers, DECIMAL and floating point
    sql/func_math.c                      elementary functions without libm: exp, log, sines, their kin and inverses
@@ -241,7 +300,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/bind_call.c                      binder of calls: the function, its arguments' types, its result
    sql/evaluate.c                       bound expressions computed over batches of vectors
    sql/operators.c                      operators of a plan: scan, filter, group, project, limit
-   sql/hash_join.c                      hash joins: [LEFT] JOIN ... ON, CROSS JOIN
+   sql/hash_join.c                      hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
    sql/group_table.c                    distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
    sql/sort_operator.c                  ORDER BY: rows kept, sorted by index, handed out in batches
    sql/planner.c                        planner: a parsed SELECT becomes a plan over cursors of the dataset
@@ -252,6 +311,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/set_operation.c                  UNION, INTERSECT, EXCEPT of two queries, and rows of VALUES
    sql/range_table.c                    range(...) and generate_series(...) in FROM: a table of whole numbers
    sql/view.c                           views: the public calls, each of which adds a step to a list
+   sql/view_parts.c                     several views, sources and paths as one dataset: taco_open_parts
    sql/view_layers.c                    layers of a view: SELECTs that run over the query below
    sql/view_query.c                     plan of a view: its steps made one query, and layers over it
    sql/view_pushdown.c                  conditions, sort keys and limits of a layer moved into the query below
@@ -286,9 +346,12 @@ typedef struct taco__sql_sort_key {
 typedef struct taco__sql_table_ref {
     taco_bytes name, alias; /* the alias is the name where there is none */
     size_t at;              /* column in the text */
-    bool left, flat;        /* LEFT JOIN; l0 ... l5 */
+    bool left, right;       /* LEFT JOIN, RIGHT JOIN; both of FULL */
+    bool lost;              /* a later RIGHT or FULL JOIN may have nulls in its place */
+    bool flat;              /* l0 ... l5 */
     bool semi, anti;     /* rows of the tables before it that meet one, or none; left is set too */
     bool cross, natural; /* a comma or CROSS JOIN; NATURAL */
+    bool comma;          /* a comma */
     bool keeps_names;    /* of the query: equal names stay so */
     uint32_t level;
     taco__sql_expr *on;             /* NULL for the first table, and of CROSS, USING and NATURAL */
@@ -408,13 +471,13 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
      plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
      rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
              sort_operator.c                                   cursor of the result
-     values -> evaluate.c, functions.c, func_*.c, cast.c,      expressions over batches
+     values -> evaluate.c, functions.c, func_*.c, cast*.c,     expressions over batches
                aggregates.c
                sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
 
    Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
    say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
-   explain.c shows what a view will read.
+   explain.c shows what a view will read; view_parts.c makes one dataset of several views.
 
    Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
    Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
@@ -854,6 +917,9 @@ typedef struct taco__bind_table {
     const taco_field *fields;
     const taco__sql_type *types;
     size_t count, visible; /* '*' means the visible ones, the others have to be named */
+    /* the columns in the order of their names, which equal ones have as in fields; NULL until a
+       column is looked for */
+    uint32_t *by_name;
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
     /* columns that USING made one with a column before: found and shown where the table is named */
     bool *merged;
@@ -940,7 +1006,7 @@ typedef struct taco__hash_join {
     bool *nullsafe;                 /* of each pair: IS NOT DISTINCT FROM, which nulls meet */
     size_t keys;
     taco__sql_expr *rest; /* what else ON asks */
-    bool outer;
+    bool outer, right_outer; /* rows of the left side, of the table, that meet none come out, too */
     bool semi, anti; /* rows of the left side once, where they meet a row, or meet none */
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
@@ -949,6 +1015,9 @@ typedef struct taco__hash_join {
     uint64_t *hashes;       /* of the keys of each row */
     uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
     size_t slots;           /* a power of two */
+    /* of right_outer: which rows met one; those from left_over on that did not are still to come */
+    uint8_t *met;
+    size_t left_over;
     /* the batch of the left side at hand, whose rows from input_at on are still to be joined */
     taco__vec *input, *input_keys;
     uint64_t *input_hashes;
@@ -1019,7 +1088,7 @@ typedef struct taco__executor {
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
     taco__group_table groups, seen;
-    bool grouped, begun, sorted;
+    bool grouped, begun, scanned, sorted; /* scanned: table 0 is at its end */
     taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
     size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
@@ -1217,6 +1286,11 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err);
 
+/* ---- cast_text.c ---- */
+
+TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
+                                     taco__vec *out, size_t *bad, taco_error *err);
+
 /* ---- functions.c ----
    taco__func_find is the binder's, taco__func_run the evaluator's. */
 
@@ -1335,6 +1409,7 @@ TACO__FN void taco__operator_close(taco__executor *x);
    Build once for each table after the first, before any batch is run through it. */
 
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
+TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n);
 TACO__FN size_t taco__hash_join_waiting(const taco__executor *x);
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n);
 
@@ -1562,7 +1637,7 @@ TACO__FN bool taco__func_regex_run(taco__func_call *x);
 
 /* ---- func_list_make.c, func_list_parts.c ----
    taco__func_list_make puts lists together, taco__func_list_part takes them apart; the others are
-   how both make a list. */
+   how both make a list and check a map. */
 
 /* Lists that a call makes, row by row, of elements of a pile. */
 typedef struct taco__func_list_out {
@@ -1583,6 +1658,8 @@ TACO__FN bool taco__func_list_push_text(taco__arena *arena, taco__vec_builder *p
 TACO__FN int taco__vec_compare_sorted(const taco__vec *v, size_t i, size_t j, uint8_t flags);
 TACO__FN bool taco__func_list_make(taco__func_call *x);
 TACO__FN bool taco__func_list_part(taco__func_call *x);
+TACO__FN bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
+                                         uint32_t len);
 
 /* ---- aggregate_set.c ----
    Aggregates of all values of a group, idx[0..n) of taco__aggregate_values(a), without nulls that
@@ -2757,19 +2834,20 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
    ON. Joins that are not taken are refused by their word. */
 static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, bool *joined)
 {
-    static const char *const refused[] = {"right", "full", "asof", "positional", "tablesample"};
+    static const char *const refused[] = {"asof", "positional", "tablesample"};
     size_t i;
     for (i = 0; i < TACO__COUNT(refused); i++) {
         if (taco__lex_is_word(&p->lex, refused[i])) {
             TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at,
-                       "%s joins are not supported, only [INNER], LEFT, SEMI, ANTI and CROSS",
+                       "%s joins are not supported, only [INNER], LEFT, RIGHT, FULL, SEMI, ANTI "
+                       "and CROSS",
                        refused[i]);
             return false;
         }
     }
     *joined = true;
     if (taco__parse_accept(p, ",")) {
-        f->cross = true;
+        f->cross = f->comma = true;
         return true;
     }
     if (taco__parse_accept_word(p, "cross")) {
@@ -2778,17 +2856,41 @@ static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, 
     }
     f->natural = taco__parse_accept_word(p, "natural");
     f->left = taco__parse_accept_word(p, "left");
-    f->semi = taco__parse_accept_word(p, "semi");
-    f->anti = !f->semi && taco__parse_accept_word(p, "anti");
+    if (!f->left) {
+        f->left = taco__parse_accept_word(p, "full");
+        f->right = f->left || taco__parse_accept_word(p, "right");
+    }
+    f->semi = !f->right && taco__parse_accept_word(p, "semi");
+    f->anti = !f->right && !f->semi && taco__parse_accept_word(p, "anti");
     if (f->semi || f->anti) {
         f->left = true; /* no row of its own table is needed */
-    } else if (f->left) {
+    } else if (f->left || f->right) {
         taco__parse_accept_word(p, "outer");
     } else if (!taco__parse_accept_word(p, "inner") && !taco__lex_is_word(&p->lex, "join")) {
         *joined = f->natural;
         return !*joined || taco__parse_expect(p, "join");
     }
     return taco__parse_expect(p, "join");
+}
+
+/* What the tables so far are to a new one, f. RIGHT and FULL keep rows of it that meet none, with
+   nulls in the place of those tables. A comma binds less than a join, which tells only where rows
+   can be kept so. */
+static bool taco__sql_parse_check_right(taco__parser *p, taco__sql_select *s,
+                                        const taco__sql_table_ref *f)
+{
+    size_t t;
+    for (t = 0; f->right && t < s->from_count; t++) {
+        if (s->from[t].comma || f->merged || f->natural) {
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
+                       "a RIGHT or FULL JOIN %s is not supported: write %s",
+                       s->from[t].comma ? "behind a comma" : "with USING or NATURAL",
+                       s->from[t].comma ? "CROSS JOIN" : "ON");
+            return false;
+        }
+        s->from[t].lost = true;
+    }
+    return true;
 }
 
 /* FROM and its joins. */
@@ -2814,6 +2916,7 @@ static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
             f.on = taco__parse_expect(p, "on") ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
             if (!f.on) { return false; }
         }
+        if (!taco__sql_parse_check_right(p, s, &f)) { return false; }
         s->from[s->from_count++] = f;
     }
 }
@@ -4505,6 +4608,17 @@ static bool taco__cast_struct_is_possible(const taco__sql_type *a, const taco__s
     return named ? found > 0 : a->count == b->count;
 }
 
+/* Whether a text can be the type: all of what a list, map or struct consists of is cast from
+   text. */
+static bool taco__cast_is_possible_from_text(const taco__sql_type *text, const taco__sql_type *to)
+{
+    uint32_t k;
+    for (k = 0; k < to->count; k++) {
+        if (!taco__cast_is_possible(text, &to->kids[k])) { return false; }
+    }
+    return to->t.id != TACO_INTERVAL;
+}
+
 /* What can be cast at all. */
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b)
 {
@@ -4527,9 +4641,7 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
         return true;
     }
     if (b->t.id == TACO_TEXT) { return !taco__sql_type_has_interval(a) && !a->geo; }
-    if (a->t.id == TACO_TEXT) {
-        return !taco__scalar_is_nested(b->t.id) && b->t.id != TACO_INTERVAL;
-    }
+    if (a->t.id == TACO_TEXT) { return taco__cast_is_possible_from_text(a, b); }
     return (taco__sql_type_is_datetime(a) && taco__sql_type_is_datetime(b)) ||
            (a->t.id == TACO_TIMESTAMP && b->t.id == TACO_TIME) ||
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
@@ -5168,6 +5280,11 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     }
     if (to->t.id == TACO_TEXT) {
         if (!taco__cast_to_text(&c, &one, out)) { return false; }
+    } else if (to->count) {
+        size_t bad = 0;
+        if (!taco__cast_text_nested(arena, &one, tries, out, &bad, err)) {
+            return bad < n ? taco__cast_fail(&c, &one, bad) : false;
+        }
     } else if (!taco__cast_fast(&one, to, out)) {
         for (i = 0; i < n; i++) {
             if (!taco__vec_is_valid(v, i) || taco__cast_value(&c, v, i, out)) { continue; }
@@ -5181,6 +5298,416 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
         out->step = 0;
     }
     return true;
+}
+/* ==== src/sql/cast_text.c ==== */
+/* cast_text.c - texts such as [1, 2], {'a': 1} and {k=v} as lists, structs and maps
+
+   Each text is cut into the texts of its elements, fields, or keys and values, which become
+   vectors of VARCHAR and are cast in turn: an element of a list of lists is cut again. Cutting
+   heeds quotes, a backslash before a quote and brackets of all kinds; what stands inside of inner
+   brackets stays as it is for the next cut. A text that has not the form makes a null (TRY_CAST) or
+   an error, an element that cannot be cast a null in the list or an error. The forms are DuckDB's.
+
+   Example: "[a, 'b, c', null]" as VARCHAR[] has three elements, the last of them null; "(1)" as
+   STRUCT(a INTEGER, b INTEGER) is {'a': 1, 'b': NULL}. */
+/* #include "sql.h" */
+/* #include "functions.h" */
+/* #include "../base/base.h" */
+
+/* A text while it is cut. `open` holds the closing brackets that are still to come. */
+typedef struct taco__cast_cut {
+    taco_bytes s;
+    size_t at;
+    bool escaped; /* the byte before was a backslash outside of quotes */
+    taco__buf open;
+    taco__arena *arena;
+    taco_error *err; /* set where memory ends, and only there */
+} taco__cast_cut;
+
+/* The texts of elements or of one field, those of all rows one after the other. */
+typedef struct taco__cast_parts {
+    taco__buf texts; /* taco_bytes each; data is NULL for a null */
+    size_t n;
+} taco__cast_parts;
+
+static void taco__cast_cut_space(taco__cast_cut *c)
+{
+    while (c->at < c->s.len && taco__ascii_is_space(c->s.data[c->at])) {
+        c->at++;
+        c->escaped = false;
+    }
+}
+
+static bool taco__cast_cut_is_at(const taco__cast_cut *c, char byte)
+{
+    return c->at < c->s.len && c->s.data[c->at] == (uint8_t)byte;
+}
+
+static char taco__cast_cut_closing(uint8_t byte)
+{
+    return byte == '[' ? ']' : byte == '{' ? '}' : byte == '(' ? ')' : '\0';
+}
+
+/* From a quote to the one that ends it. False where none does. */
+static bool taco__cast_cut_quoted(taco__cast_cut *c)
+{
+    uint8_t quote = c->s.data[c->at++];
+    bool escaped = false;
+    for (; c->at < c->s.len; c->at++) {
+        uint8_t byte = c->s.data[c->at];
+        if (byte == quote && !escaped) { return true; }
+        escaped = byte == '\\' && !escaped;
+    }
+    return false;
+}
+
+/* From an opening bracket to the one that closes it. False where none does. */
+static bool taco__cast_cut_bracket(taco__cast_cut *c)
+{
+    c->open.len = 0;
+    for (; c->at < c->s.len; c->at++) {
+        uint8_t byte = c->s.data[c->at];
+        char closing = taco__cast_cut_closing(byte);
+        bool escapes = byte == '\\';
+        if (byte == '"' || byte == '\'') {
+            if (!c->escaped && !taco__cast_cut_quoted(c)) { return false; }
+        } else if (closing) {
+            if (!taco__buf_append_char(&c->open, closing, c->err)) { return false; }
+        } else if (byte == c->open.data[c->open.len - 1] && --c->open.len == 0) {
+            return true;
+        }
+        c->escaped = escapes;
+    }
+    return false;
+}
+
+/* Reads up to one of the two bytes, which stays: *part is what stands before it, without the blanks
+   around it. False where neither comes, or a quote or bracket is left open. A key of a struct
+   (`plain`) knows quotes only. */
+static bool taco__cast_cut_until(taco__cast_cut *c, char end, char other, bool plain,
+                                 taco_bytes *part)
+{
+    size_t first = c->s.len, last = 0;
+    for (; c->at < c->s.len; c->at++) {
+        uint8_t byte = c->s.data[c->at];
+        bool escapes = byte == '\\' && !(plain && c->escaped);
+        if (byte == (uint8_t)end || byte == (uint8_t)other) { break; }
+        if (!taco__ascii_is_space(byte) || (plain && c->escaped)) {
+            first = TACO__MIN(first, c->at);
+            if (byte == '"' || byte == '\'') {
+                if (!c->escaped && !taco__cast_cut_quoted(c)) { return false; }
+            } else if (!plain && taco__cast_cut_closing(byte) && !taco__cast_cut_bracket(c)) {
+                return false;
+            }
+            last = c->at + 1;
+        }
+        c->escaped = escapes;
+    }
+    *part = first < last ? taco__bytes_of(c->s.data + first, last - first)
+                         : taco__bytes_of(c->s.data, 0);
+    return c->at < c->s.len;
+}
+
+/* A part as a text of its own: without the quotes around it, and without backslashes that protect
+   something. Inside of brackets (`nests`) all stays, for that is cut later. */
+static bool taco__cast_cut_unquote(taco__cast_cut *c, taco_bytes part, bool nests, taco_bytes *out)
+{
+    uint8_t quote = 0;
+    size_t i, n = 0;
+    char *text = taco__arena_text(c->arena, part, c->err);
+    if (!text) { return false; }
+    c->open.len = 0;
+    for (i = 0; i < part.len; i++) {
+        uint8_t byte = part.data[i];
+        bool outside = c->open.len == 0;
+        if (outside && byte == '\\' && i + 1 < part.len &&
+            (quote || part.data[i + 1] == '\'' || part.data[i + 1] == '"')) {
+            byte = part.data[++i];
+        } else if (outside && quote && byte == quote) {
+            quote = 0;
+            continue;
+        } else if (outside && !quote && (byte == '\'' || byte == '"')) {
+            quote = byte;
+            continue;
+        } else if (!quote && nests) {
+            char closing = taco__cast_cut_closing(byte);
+            if (!outside && byte == c->open.data[c->open.len - 1]) { c->open.len--; }
+            if (closing && !taco__buf_append_char(&c->open, closing, c->err)) { return false; }
+        }
+        text[n++] = (char)byte;
+    }
+    *out = taco__bytes_of(text, n);
+    return true;
+}
+
+/* A part becomes the value at `at` of the parts, which is not before their end; values between are
+   null. The word null without quotes is one too. */
+static bool taco__cast_cut_put(taco__cast_cut *c, taco_bytes part, taco__cast_parts *p, size_t at)
+{
+    taco_bytes text = taco__bytes_of(NULL, 0);
+    if (!taco__ascii_is_word(part, "null") && !taco__cast_cut_unquote(c, part, true, &text)) {
+        return false;
+    }
+    if (at < p->n) { /* a field that stands there twice: the last one is it */
+        memcpy(p->texts.data + at * sizeof text, &text, sizeof text);
+        return true;
+    }
+    for (; p->n <= at; p->n++) {
+        taco_bytes none = taco__bytes_of(NULL, 0);
+        if (!taco__buf_append(&p->texts, p->n == at ? &text : &none, sizeof text, c->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Behind the closing bracket only blanks may follow. */
+static bool taco__cast_cut_end(taco__cast_cut *c)
+{
+    c->at++;
+    taco__cast_cut_space(c);
+    return c->at == c->s.len;
+}
+
+/* To the byte behind an opening bracket and blanks. */
+static bool taco__cast_cut_begin(taco__cast_cut *c, char opening)
+{
+    taco__cast_cut_space(c);
+    if (!taco__cast_cut_is_at(c, opening)) { return false; }
+    c->at++;
+    taco__cast_cut_space(c);
+    return true;
+}
+
+/* [a, b]: an element between two commas may be empty, which is the empty text. */
+static bool taco__cast_cut_list(taco__cast_cut *c, taco__cast_parts *p)
+{
+    taco_bytes part;
+    if (!taco__cast_cut_begin(c, '[')) { return false; }
+    if (taco__cast_cut_is_at(c, ']')) { return taco__cast_cut_end(c); }
+    for (;;) {
+        if (!taco__cast_cut_until(c, ',', ']', false, &part) ||
+            !taco__cast_cut_put(c, part, p, p->n)) {
+            return false;
+        }
+        if (taco__cast_cut_is_at(c, ']')) { return taco__cast_cut_end(c); }
+        c->at++;
+        taco__cast_cut_space(c);
+    }
+}
+
+/* {k=v, ...}: a key is not null. */
+static bool taco__cast_cut_map(taco__cast_cut *c, taco__cast_parts *p)
+{
+    taco_bytes part;
+    if (!taco__cast_cut_begin(c, '{')) { return false; }
+    if (taco__cast_cut_is_at(c, '}')) { return taco__cast_cut_end(c); }
+    for (;;) {
+        if (!taco__cast_cut_until(c, '=', '=', false, &part) || taco__ascii_is_word(part, "null") ||
+            !taco__cast_cut_put(c, part, &p[0], p[0].n)) {
+            return false;
+        }
+        c->at++;
+        taco__cast_cut_space(c);
+        if (!taco__cast_cut_until(c, ',', '}', false, &part) ||
+            !taco__cast_cut_put(c, part, &p[1], p[1].n)) {
+            return false;
+        }
+        if (taco__cast_cut_is_at(c, '}')) { return taco__cast_cut_end(c); }
+        c->at++;
+        taco__cast_cut_space(c);
+    }
+}
+
+/* The field that the key at hand names, in the case of its letters. */
+static bool taco__cast_cut_field(taco__cast_cut *c, const taco__sql_type *to, uint32_t *k)
+{
+    taco_bytes part, name;
+    if (!taco__cast_cut_until(c, ':', ':', true, &part) || !part.len ||
+        taco__ascii_is_word(part, "null") || !taco__cast_cut_unquote(c, part, false, &name)) {
+        return false;
+    }
+    c->at++;
+    taco__cast_cut_space(c);
+    for (*k = 0; *k < to->count; (*k)++) {
+        if (to->names && to->names[*k][0] &&
+            taco__bytes_equal(taco__bytes_text(to->names[*k]), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* {name: value, ...} or (value, ...): fields that are not named, or are more than the values, are
+   null. */
+static bool taco__cast_cut_struct(taco__cast_cut *c, const taco__sql_type *to, size_t row,
+                                  taco__cast_parts *p)
+{
+    uint32_t k = 0;
+    char closing = ')';
+    taco_bytes part;
+    if (!taco__cast_cut_begin(c, '(')) {
+        closing = '}';
+        if (!taco__cast_cut_begin(c, '{')) { return false; }
+    }
+    if (taco__cast_cut_is_at(c, closing)) { return taco__cast_cut_end(c); }
+    for (;; k++) {
+        if (closing == '}' && !taco__cast_cut_field(c, to, &k)) { return false; }
+        if (k == to->count || !taco__cast_cut_until(c, ',', closing, false, &part) ||
+            !taco__cast_cut_put(c, part, &p[k], row)) {
+            return false;
+        }
+        if (taco__cast_cut_is_at(c, closing)) { return taco__cast_cut_end(c); }
+        c->at++;
+        taco__cast_cut_space(c);
+    }
+}
+
+/* The parts from `keep` on are taken back: their text had not the form after all. */
+static void taco__cast_parts_cut(taco__cast_parts *p, size_t keep)
+{
+    if (p->n > keep) {
+        p->n = keep;
+        p->texts.len = keep * sizeof(taco_bytes);
+    }
+}
+
+/* Cuts one text; row is its number. False where it has not the form, or memory ends. */
+static bool taco__cast_cut_text(taco__cast_cut *c, taco_bytes s, const taco__sql_type *to,
+                                size_t row, taco__cast_parts *p, uint32_t n)
+{
+    size_t from = p[0].n;
+    uint32_t k;
+    bool ok;
+    c->s = s;
+    c->at = 0;
+    c->escaped = false;
+    if (to->t.id == TACO_STRUCT) {
+        ok = taco__cast_cut_struct(c, to, row, p);
+        from = row;
+    } else {
+        ok = to->t.id == TACO_MAP ? taco__cast_cut_map(c, p) : taco__cast_cut_list(c, p);
+    }
+    for (k = 0; !ok && k < n; k++) {
+        taco__cast_parts_cut(&p[k], from);
+    }
+    return ok;
+}
+
+/* The parts, n of them with nulls at the end, as a vector of the type. */
+static bool taco__cast_parts_vector(taco__arena *arena, const taco__cast_parts *p, size_t n,
+                                    const taco__sql_type *to, bool tries, taco__vec *out,
+                                    taco_error *err)
+{
+    taco__vec v;
+    size_t i;
+    taco__sql_type *text = (taco__sql_type *)taco__arena_alloc(arena, sizeof *text, err);
+    if (!text) { return false; }
+    *text = taco__sql_type_simple(TACO_TEXT);
+    if (!taco__vec_init_null(arena, text, n, &v, err)) { return false; }
+    for (i = 0; i < p->n; i++) {
+        memcpy(&v.v.s[i], p->texts.data + i * sizeof v.v.s[i], sizeof v.v.s[i]);
+        v.valid[i] = v.v.s[i].data != NULL;
+    }
+    return taco__cast_vector(arena, &v, to, tries, out, err);
+}
+
+/* Keys of a map that TRY_CAST made null make the map null; of those that stay each is there
+   once. */
+static bool taco__cast_check_keys(taco__arena *arena, taco__vec *out, taco_error *err)
+{
+    taco__func_call call;
+    const taco__vec *keys = &out->kids[0].kids[0];
+    size_t i;
+    uint32_t k;
+    memset(&call, 0, sizeof call);
+    call.arena = arena;
+    call.err = err;
+    for (i = 0; i < out->n; i++) {
+        taco__sql_list_span s = out->v.l[i];
+        for (k = 0; k < s.len && taco__vec_is_valid(keys, s.at + k); k++) {}
+        if (k < s.len) {
+            if (!taco__vec_init_validity(arena, out, err)) { return false; }
+            out->valid[i] = 0;
+        } else if (taco__vec_is_valid(out, i) &&
+                   !taco__func_list_check_keys(&call, keys, s.at, s.len)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The values of `out`, of whose lists or rows the parts are known. */
+static bool taco__cast_text_fill(taco__arena *arena, const taco__cast_parts *p, bool tries,
+                                 taco__vec *out, taco_error *err)
+{
+    const taco__sql_type *to = out->type;
+    uint32_t k;
+    if (to->t.id == TACO_LIST) {
+        return taco__cast_parts_vector(arena, &p[0], p[0].n, &to->kids[0], tries, &out->kids[0],
+                                       err);
+    }
+    if (to->t.id == TACO_STRUCT) {
+        for (k = 0; k < to->count; k++) {
+            if (!taco__cast_parts_vector(arena, &p[k], out->n, &to->kids[k], tries, &out->kids[k],
+                                         err)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    if (!taco__vec_init(arena, &to->kids[0], p[0].n, &out->kids[0], err)) { return false; }
+    for (k = 0; k < 2; k++) {
+        if (!taco__cast_parts_vector(arena, &p[k], p[0].n, &to->kids[0].kids[k], tries,
+                                     &out->kids[0].kids[k], err)) {
+            return false;
+        }
+    }
+    return taco__cast_check_keys(arena, out, err);
+}
+
+/* out, which has the type and n values that are null where v is: the texts of v cut and cast. *bad
+   is the first one that has not the form, where that is not a null for TRY_CAST; v->n where all
+   have. */
+TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
+                                     taco__vec *out, size_t *bad, taco_error *err)
+{
+    taco__cast_cut c;
+    taco__cast_parts *p;
+    const taco__sql_type *to = out->type;
+    uint32_t k, n = to->t.id == TACO_STRUCT ? to->count : to->t.id == TACO_MAP ? 2 : 1;
+    size_t i;
+    bool ok = true;
+    memset(&c, 0, sizeof c);
+    c.arena = arena;
+    c.err = err;
+    c.open.mem = arena->mem;
+    *bad = v->n;
+    p = (taco__cast_parts *)taco__arena_array(arena, n, sizeof *p, err);
+    for (k = 0; p && k < n; k++) {
+        p[k].texts.mem = arena->mem;
+    }
+    for (i = 0; p && ok && i < v->n; i++) {
+        size_t from = p[0].n;
+        bool cut = taco__vec_is_valid(v, i) &&
+                   taco__cast_cut_text(&c, v->v.s[i * v->step], to, i, p, n);
+        ok = err->code == TACO_OK;
+        if (ok && !cut && taco__vec_is_valid(v, i)) {
+            ok = tries && taco__vec_init_validity(arena, out, err);
+            if (ok) { out->valid[i] = 0; }
+            *bad = tries ? *bad : i;
+        }
+        if (to->t.id == TACO_STRUCT) { continue; }
+        if (p[0].n >= TACO__VEC_NONE) { ok = taco__vec_fail_too_long(err); }
+        out->v.l[i].at = (uint32_t)from;
+        out->v.l[i].len = (uint32_t)(p[0].n - from);
+    }
+    ok = ok && p && taco__cast_text_fill(arena, p, tries, out, err);
+    for (k = 0; p && k < n; k++) {
+        taco__buf_free(&p[k].texts);
+    }
+    taco__buf_free(&c.open);
+    return ok;
 }
 /* ==== src/sql/functions.c ==== */
 /* functions.c - table of scalar functions, and the call of one over a batch
@@ -5668,6 +6195,12 @@ static bool taco__func_choose(taco__func_call *x)
         if (!taco__vec_builder_append(x->arena, &p, &x->a[k], &row, 1, x->err)) { return false; }
     }
     *x->out = p.v;
+    /* of FLOATs DuckDB takes the greatest and the least by keys that know one zero only */
+    for (i = 0; x->out->type->t.id == TACO_FLOAT &&
+                (x->id == TACO__FUNC_GREATEST || x->id == TACO__FUNC_LEAST) && i < n;
+         i++) {
+        x->out->v.f[i] += 0.0;
+    }
     return true;
 }
 
@@ -12491,9 +13024,10 @@ static bool taco__func_list_map_value(taco__func_call *x)
            taco__vec_take(x->arena, &x->a[0].kids[0].kids[1], idx, x->out->n, x->out, x->err);
 }
 
-/* Checks the keys of the new map in row i: none is null, none is there twice. */
-static bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
-                                       uint32_t len)
+/* Checks the keys [at, at + len) of a new map: none is null, none is there twice. Of the call only
+   the arena and the error are used. */
+TACO__FN bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
+                                         uint32_t len)
 {
     taco__sql_list_span s;
     uint8_t *keep;
@@ -14361,8 +14895,60 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 
 /* ---- columns ---- */
 
+/* Which of two names is first, case being ignored in ASCII. */
+static int taco__bind_compare_names(taco_bytes a, taco_bytes b)
+{
+    size_t i, n = TACO__MIN(a.len, b.len);
+    for (i = 0; i < n; i++) {
+        int x = taco__ascii_lower(a.data[i]), y = taco__ascii_lower(b.data[i]);
+        if (x != y) { return x < y ? -1 : 1; }
+    }
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+/* taco__sort_compare of taco__bind_table.by_name; ctx is the table. */
+static int taco__bind_compare_columns(const void *ctx, const void *a, const void *b)
+{
+    const taco_field *f = ((const taco__bind_table *)ctx)->fields;
+    return taco__bind_compare_names(taco__bytes_text(f[*(const uint32_t *)a].name),
+                                    taco__bytes_text(f[*(const uint32_t *)b].name));
+}
+
+/* Makes by_name, so that a query which names all columns of a wide table takes time n log n.
+   Columns fit into 32 bits: limits.max_columns does. */
+static bool taco__bind_sort_columns(taco__bind *b, taco__bind_table *t)
+{
+    uint32_t *list, *scratch;
+    size_t i;
+    if (t->by_name) { return true; }
+    list = (uint32_t *)taco__arena_array(b->arena, t->count + 1, sizeof *list, b->err);
+    scratch = (uint32_t *)taco__arena_array(b->arena, t->count / 2 + 1, sizeof *scratch, b->err);
+    if (!list || !scratch) { return false; }
+    for (i = 0; i < t->count; i++) {
+        list[i] = (uint32_t)i;
+    }
+    taco__sort(list, scratch, t->count, sizeof *list, taco__bind_compare_columns, t);
+    t->by_name = list;
+    return true;
+}
+
+/* The first column of that name; TACO__NONE where there is none. With unmerged, columns that USING
+   made one with a column before are passed over. */
+static size_t taco__bind_table_column(const taco__bind_table *t, taco_bytes name, bool unmerged)
+{
+    size_t at = 0;
+    TACO__LOWER_BOUND(
+        at, t->count, i,
+        taco__bind_compare_names(taco__bytes_text(t->fields[t->by_name[i]].name), name) < 0);
+    for (; at < t->count && taco__bind_name_is(name, t->fields[t->by_name[at]].name); at++) {
+        if (!unmerged || !t->merged || !t->merged[t->by_name[at]]) { return t->by_name[at]; }
+    }
+    return TACO__NONE;
+}
+
 /* Finds a column by its name, and its table if one is named: false without an error when there is
-   none, with one when several tables have it. Names that only case tells apart give the first. */
+   none, with one when several tables have it or without memory. Names that only case tells apart
+   give the first. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
                                      size_t *column)
 {
@@ -14375,16 +14961,12 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     for (t = 0; t < b->table_count; t++) {
         if (b->tables[t].hidden) { continue; }
         if (e->table.len && !taco__bind_names_equal(e->table, b->tables[t].alias)) { continue; }
-        for (c = 0; c < b->tables[t].count; c++) {
-            if (!e->table.len && hits && b->tables[t].merged && b->tables[t].merged[c]) {
-                continue;
-            }
-            if (taco__bind_name_is(e->name, b->tables[t].fields[c].name)) {
-                *table = t;
-                *column = c;
-                hits++;
-                break;
-            }
+        if (!taco__bind_sort_columns(b, &b->tables[t])) { return false; }
+        c = taco__bind_table_column(&b->tables[t], e->name, !e->table.len && hits);
+        if (c != TACO__NONE) {
+            *table = t;
+            *column = c;
+            hits++;
         }
     }
     if (hits > 1) {
@@ -17615,11 +18197,17 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     if (!cols) { return false; }
     *n = 1; /* rows that wait go on first */
     *end = false;
-    if (!t) {
+    if (!t && !x->scanned) {
         if (!taco__operator_scan(x, 0, cols, n)) { return false; }
-        *end = *n == 0;
+        x->scanned = *n == 0;
         if (!taco__operator_test(x, 0, false, cols, n)) { return false; }
-        t = 1;
+        t = x->scanned ? 0 : 1;
+    }
+    if (!t) { /* no rows of the first table are left */
+        if (!taco__hash_join_left_over(x, &t, cols, n)) { return false; }
+        *end = *n == 0;
+        if (!taco__operator_test(x, t, false, cols, n)) { return false; }
+        t++;
     }
     /* each table joins its rows to those of the tables before it */
     for (; *n && t < x->b.table_count; t++) {
@@ -17917,12 +18505,13 @@ TACO__FN void taco__operator_close(taco__executor *x)
     taco__arena_free(&x->hold[1]);
 }
 /* ==== src/sql/hash_join.c ==== */
-/* hash_join.c - hash joins: [LEFT] JOIN ... ON, CROSS JOIN
+/* hash_join.c - hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
 
    The right table is read whole and hashed by its keys before the first row comes out; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
    other than equalities thin them out, and the columns are gathered last. NULL keys match
    nothing, but for IS NOT DISTINCT FROM. SEMI and ANTI JOIN only ask whether a row has a pair.
+   RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others come out last.
    Without an equality all rows are in one chain, and every
    pair is made. Where the rows of a batch meet many, the batch goes through in pieces, so that
    memory does not grow with the product: the join keeps it (taco__hash_join.held) until all its
@@ -17999,6 +18588,10 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
     j->next = (uint32_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->next, err);
     if (!j->hashes || !j->heads || !j->next) { return false; }
+    if (j->right_outer) {
+        j->met = (uint8_t *)taco__arena_alloc(hold, j->rows + 1, err);
+        if (!j->met) { return false; }
+    }
     for (i = 0; i < j->keys; i++) {
         taco__vec_hash(&j->key_cols[i], j->hashes);
     }
@@ -18191,6 +18784,13 @@ static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l
         taco__arena_reset(&x->batch);
     }
     if (j->rest && !taco__hash_join_filter_pairs(x, t, from, to, l, r)) { return false; }
+    if (j->met) {
+        const uint32_t *right = (const uint32_t *)(const void *)r->data;
+        size_t i, n = r->len / sizeof *right;
+        for (i = 0; i < n; i++) {
+            if (right[i] != TACO__VEC_NONE) { j->met[right[i]] = 1; }
+        }
+    }
     return (!j->semi && !j->anti) || taco__hash_join_find_rows(x, t, from, to, l, r);
 }
 
@@ -18203,6 +18803,36 @@ TACO__FN size_t taco__hash_join_waiting(const taco__executor *x)
         if (x->joins[t].input_at < x->joins[t].input_n) { return t; }
     }
     return 0;
+}
+
+/* When all rows of the left side have gone through: a batch of rows of a table that met none, for
+   the first RIGHT or FULL JOIN that has some, *t; columns of the tables before it are null. *n is 0
+   where there are none left. */
+TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t *rows =
+        (uint32_t *)taco__arena_array(&x->batch, TACO__SQL_BATCH_ROWS, sizeof *rows, err);
+    size_t i;
+    *n = 0;
+    for (*t = 1; rows && *t < x->b.table_count; (*t)++) {
+        taco__hash_join *j = &x->joins[*t];
+        for (; j->met && j->left_over < j->rows && *n < TACO__SQL_BATCH_ROWS; j->left_over++) {
+            if (!j->met[j->left_over]) { rows[(*n)++] = (uint32_t)j->left_over; }
+        }
+        if (*n) { break; }
+    }
+    for (i = 0; *n && i < x->b.column_count; i++) {
+        const taco__bind_column *c = &x->b.columns[i];
+        if (c->table > *t) { continue; }
+        if (c->table < *t
+                ? !taco__vec_init_null(&x->batch, &x->b.tables[c->table].types[c->column], *n,
+                                       &cols[i], err)
+                : !taco__vec_take(&x->batch, &x->joins[*t].cols[i].v, rows, *n, &cols[i], err)) {
+            return false;
+        }
+    }
+    return rows != NULL;
 }
 
 /* Joins table t to a batch, or to what is left of the one before; *n may come out 0. */
@@ -18603,6 +19233,7 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
         }
     }
     out->merged = (bool *)taco__arena_alloc(arena, count + 1, err);
+    out->by_name = NULL;
     out->count = count;
     out->visible = visible;
     out->fields = fields;
@@ -18790,6 +19421,7 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     j->semi = x->s.from[t].semi;
     j->anti = x->s.from[t].anti;
     j->outer = x->s.from[t].left && !j->semi && !j->anti;
+    j->right_outer = x->s.from[t].right;
     x->b.table_count = t + 1; /* ON sees the tables so far */
     list = taco__planner_list_conditions(x, on, &n);
     rest = list ? taco__planner_init_join(x, j, n) : NULL;
@@ -18808,7 +19440,8 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     return true;
 }
 
-/* Says where in the joins each condition of WHERE is tested: as soon as its tables are there. */
+/* Says where in the joins each condition of WHERE is tested: as soon as its tables are there, and
+   no later join puts nulls in their place. */
 static bool taco__planner_place_where(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -18818,7 +19451,7 @@ static bool taco__planner_place_where(taco__executor *x)
     if (!x->where_at || !x->where_alone) { return false; }
     for (i = 0; i < x->where_count; i++) {
         uint32_t bits = taco__planner_tables_of(x, x->where[i]);
-        while (bits >> x->where_at[i] > 1) {
+        while (bits >> x->where_at[i] > 1 || x->s.from[x->where_at[i]].lost) {
             x->where_at[i]++;
         }
         x->where_alone[i] = x->where_at[i] && bits == (uint32_t)1 << x->where_at[i] &&
@@ -19237,7 +19870,8 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
 
 /* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE when it is
    stored nowhere or may not be tested there: columns that are computed for each row (paths, row
-   ids), columns of mixed types, and all of a LEFT JOIN's table, whose missing rows would be lost.
+   ids), columns of mixed types, and all of a table whose rows an outer join may miss: nulls stand
+   for them, which are to be tested, too.
    *name is what it is called there: the "lN:" of a flat view goes. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
@@ -19245,7 +19879,7 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
     const taco__sql_table_ref *f = &x->s.from[table];
     size_t level = f->level;
     *name = x->b.tables[table].fields[column].name;
-    if (f->left || f->query || (taco__planner_is_source(x, table) && !x->base->pushes)) {
+    if (f->left || f->lost || f->query || (taco__planner_is_source(x, table) && !x->base->pushes)) {
         return TACO__NONE;
     }
     if (f->flat) { /* "lN:name" */
@@ -19411,7 +20045,7 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     table = x->b.columns[place].table;
     column = x->b.columns[place].column;
     slot = taco__pushdown_slot(x, table, column, &name);
-    if (slot == TACO__NONE || pushed->geometry[slot] || x->s.from[table].left ||
+    if (slot == TACO__NONE || pushed->geometry[slot] ||
         x->b.tables[table].fields[column].type != TACO_BINARY ||
         x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
         return true;
@@ -20072,7 +20706,7 @@ TACO__FN bool taco__planner_join_take_where(taco__executor *x)
     taco__sql_expr **list;
     size_t i, k = 0, n, t;
     for (t = 1; t < x->s.from_count && !x->s.from[t].cross; t++) {}
-    if (!x->s.where || t >= x->s.from_count) { return true; }
+    if (!x->s.where || t >= x->s.from_count || x->s.from[0].lost) { return true; }
     list = taco__planner_join_conditions(x, &n);
     for (i = 0; i < n; i++) {
         t = taco__planner_join_find(x, list[i]);
@@ -21371,6 +22005,175 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     taco__buf_free(&full);
     if (!c && err && err->code == TACO_OK) { *err = own; }
     return c;
+}
+/* ==== src/sql/view_parts.c ==== */
+/* view_parts.c - several views, sources and paths as one dataset: taco_open_parts
+
+   In: open views, sources and paths. Out: a dataset whose containers are those of all parts, one
+   after the other. TACO 2.0 §7.2.4.
+
+   The containers of a view are opened once more, over the files that its dataset has open. Then the
+   view is run, and the samples that its rows are or are below are noted in taco__container.kept;
+   queries, navigation and counts of the new dataset go by that (table_reader.c, navigation.c,
+   dataset.c). */
+/* #include "sql.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+
+/* Parts on their way into a dataset. */
+typedef struct taco__parts {
+    taco_dataset *ds;
+    const taco_part *items;
+    size_t count;
+    /* sources of the parts before this one are the dataset's to close */
+    size_t tried;
+    taco_error *err;
+} taco__parts;
+
+/* ---- views ---- */
+
+/* Sets the bits of the samples that a batch of rows are, or are below. first: the container of the
+   new dataset that is the first one of the view's. */
+static bool taco__parts_keep_batch(taco__parts *p, size_t first, taco_cursor *rows, size_t n)
+{
+    size_t i, store;
+    uint64_t row;
+    for (i = 0; i < n; i++) {
+        taco__container *s;
+        if (!taco__compose_sample_row(rows, i, &store, &row)) {
+            TACO__FAIL(p->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "a part of a dataset has samples: these rows are of groups or of a join");
+            return false;
+        }
+        s = &p->ds->stores[first + store];
+        if (taco__join_top_row(s, rows->query.level, &row, p->err) &&
+            row < s->levels[0].table.rows) {
+            taco__bitmap_set(s->kept, (size_t)row);
+        }
+        if (p->err->code != TACO_OK) { return false; }
+    }
+    return true;
+}
+
+/* Runs a view and notes its samples. */
+static bool taco__parts_keep(taco__parts *p, size_t first, const taco_view *v)
+{
+    taco_cursor *rows = taco_view_rows(v, p->err);
+    taco_batch batch;
+    bool ok = rows != NULL;
+    while (ok && taco_cursor_batch(rows, &batch)) {
+        ok = taco__parts_keep_batch(p, first, rows, batch.length);
+    }
+    return taco_cursor_close(rows, p->err) == TACO_OK && ok;
+}
+
+/* Opens a container of a view's dataset once more, over the file that is open already, and with
+   nothing kept of it. */
+static bool taco__parts_reopen(taco__parts *p, const taco__container *from)
+{
+    taco_dataset *ds = p->ds;
+    taco__container *s = &ds->stores[ds->container_count];
+    taco_source borrowed;
+    if (from->format) {
+        TACO__FAIL(p->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "%s: a %s, no TACO 2 dataset: taco convert makes one", from->name,
+                   from->format->name);
+        return false;
+    }
+    borrowed = from->file.src;
+    borrowed.close = NULL;
+    if (!taco__container_open(s, from->name, from->file_open ? &borrowed : NULL, &ds->mem,
+                              &ds->arena, from->options, p->err) ||
+        !taco__dataset_add(ds, from->name, p->err)) {
+        return false;
+    }
+    /* of a catalogue they may have been set (taco_set_base_path); texts of a dataset that stays */
+    s->vsi = from->vsi;
+    s->archive_dir = from->archive_dir;
+    if (!taco__container_level(s, 0, p->err)) { return false; }
+    s->kept = (uint8_t *)taco__mem_alloc(&ds->mem, taco__cascade_bitmap_bytes(s, 0), p->err);
+    return s->kept != NULL;
+}
+
+/* The samples of a view. */
+static bool taco__parts_add_view(taco__parts *p, const taco_view *v)
+{
+    size_t i, first = p->ds->container_count;
+    for (i = 0; i < v->ds->container_count; i++) {
+        if (!taco__parts_reopen(p, &v->ds->stores[i])) { return false; }
+    }
+    return taco__parts_keep(p, first, v);
+}
+
+/* ---- all parts ---- */
+
+/* A source or what is at a path. */
+static bool taco__parts_add_file(taco__parts *p, const taco_part *part)
+{
+    taco_dataset *ds = p->ds;
+    taco__container *s = &ds->stores[ds->container_count];
+    const char *name = part->path ? part->path : "";
+    return taco__container_open(s, name, part->source, &ds->mem, &ds->arena, &ds->options,
+                                p->err) &&
+           taco__dataset_add(ds, name, p->err);
+}
+
+/* Each part is of one kind. Counts the containers of all of them. */
+static bool taco__parts_check(const taco__parts *p, size_t *containers)
+{
+    size_t i;
+    *containers = 0;
+    for (i = 0; i < p->count; i++) {
+        const taco_part *part = &p->items[i];
+        if (part->view ? part->source || part->path : !part->source && !part->path) {
+            TACO__FAIL(p->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "part %u must be a view, a source or a path", TACO__U(i));
+            return false;
+        }
+        if (part->source && !taco__source_check(part->source, p->err)) { return false; }
+        *containers += part->view ? part->view->ds->container_count : 1;
+    }
+    return true;
+}
+
+/* Opens the parts one after the other. */
+static bool taco__parts_open(taco__parts *p, taco_column_mode mode, const taco_options *opt)
+{
+    const taco_view *v = p->items[0].view;
+    size_t containers;
+    if (!taco__parts_check(p, &containers)) { return false; }
+    p->ds = taco__dataset_alloc(opt || !v ? opt : &v->ds->options, containers, p->err);
+    if (!p->ds) { return false; }
+    p->ds->mode = mode;
+    while (p->tried < p->count) {
+        const taco_part *part = &p->items[p->tried++];
+        if (!(part->view ? taco__parts_add_view(p, part->view) : taco__parts_add_file(p, part))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
+                                       const taco_options *opt, taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__parts p;
+    memset(&p, 0, sizeof p);
+    p.items = parts;
+    p.count = parts ? n : 0;
+    p.err = err ? err : &own;
+    if (p.count == 0) {
+        TACO__FAIL(p.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no part given");
+        return NULL;
+    }
+    if (taco__parts_open(&p, mode, opt)) { return taco__dataset_tell(p.ds); }
+    for (; p.tried < p.count; p.tried++) { /* those that no container was tried with */
+        const taco_source *s = p.items[p.tried].source;
+        if (s && s->close) { s->close(s->ctx); }
+    }
+    taco_close(p.ds);
+    return NULL;
 }
 /* ==== src/sql/view_layers.c ==== */
 /* view_layers.c - layers of a view: SELECTs that run over the query below

@@ -160,6 +160,19 @@ grep -q "^/vsisubfile/[0-9]*_[0-9]*,/.*/tests/data/legacy/mixed.tortilla\$" "$di
 refuses 'an unknown ending' 2 '-o x.xlsx: no format has this ending' query "$data/nested.tacozip" -o x.xlsx
 [ -e x.xlsx ] && bad 'x.xlsx is there' || good
 refuses 'help, mistyped' 2 'the nearest is help' hlep
+# ---- libcurl is loaded for a URL alone: where it is not, all else works, and the messages say what is missing
+if "$taco" --version | grep -q '^curl: libcurl [0-9]' && [ "$(uname -s)" = Linux ]; then
+    mkdir "$dir/empty"
+    for name in libcurl.so.4 libcurl-gnutls.so.4 libcurl.so; do : >"$dir/empty/$name"; done
+    if LD_LIBRARY_PATH=$dir/empty "$taco" --version >"$dir/out" 2>"$dir/err"; then
+        grep -qx 'curl: libcurl is not installed, no remote files until it is' "$dir/out" && good || bad "--version without libcurl: $(cat "$dir/out")"
+        LD_LIBRARY_PATH=$dir/empty "$taco" info "$data/geo_stac.tacozip" >"$dir/out" 2>"$dir/err" && good || bad "a local file without libcurl: $(cat "$dir/err")"
+        LD_LIBRARY_PATH=$dir/empty refuses 'a URL without libcurl' 1 'https://localhost:1/x.tacozip: it needs libcurl: ' info https://localhost:1/x.tacozip
+    else
+        echo "SKIPPED the tool without libcurl: it is linked with it"
+    fi
+fi
+
 "$taco" version >"$dir/a" && "$taco" -V >"$dir/b" && "$taco" --version >"$dir/c" && cmp -s "$dir/a" "$dir/b" && cmp -s "$dir/a" "$dir/c" && good || bad 'version'
 refuses 'an empty name' 1 'the name of a dataset is empty' info ''
 refuses 'no such directory' 1 "no such directory: '$dir/none" create "$dir/none" "$dir/x.tacozip" --collection "$dir/c.json"

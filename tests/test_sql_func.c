@@ -712,7 +712,7 @@ static const expected errors[] = {
     {"{'a': 1}::STRUCT(b INT)", "no cast between STRUCT(a INTEGER) and STRUCT(b INTEGER)"},
     {"[1]::INT[][]", "no cast between INTEGER[] and INTEGER[][]"},
     {"[1]::INT[3]", "lists of a fixed size are not supported"},
-    {"'[1]'::INT[]", "no cast between VARCHAR and INTEGER[]"},
+    {"1::INT[]", "no cast between INTEGER and INTEGER[]"},
     {"1::STRUCT()", "expected a value, found ')'"},
     {"1::MAP(INT)", "expected ,, found ')'"},
     {"try_strptime('5', '%Q')", "an unknown specifier in the format '%Q'"},

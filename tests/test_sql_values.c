@@ -121,8 +121,83 @@ static void casts(void)
         {"0.125::DECIMAL(3,3)::VARCHAR", ".125"},
         {"(-0.125)::DECIMAL(3,3)", "-.125"},
         {"0::DECIMAL(38,38) || 'x'", ".00000000000000000000000000000000000000x"},
-        {"0.125::DECIMAL(4,3)::VARCHAR", "0.125"}};
+        {"0.125::DECIMAL(4,3)::VARCHAR", "0.125"},
+        {"least(5, '-0.0'::FLOAT)", "0.0"},
+        {"greatest('-0.0'::DOUBLE, -5)", "-0.0"}};
     CHECK_CASES(cases);
+}
+
+/* Times of day: what stands behind a time is not looked at, and hours and minutes may come without
+   what follows them; a timestamp has a second in front of an offset. */
+static void times_of_day(void)
+{
+    static const sql_case cases[] = {
+        {"'11:'::TIME", "11:00:00"},
+        {"'11:11:'::TIME", "11:11:00"},
+        {"'11:11:11.5x'::TIME", "11:11:11.5"},
+        {"'11:11:11:11'::TIME", "11:11:11"},
+        {"'11/11/11'::TIME", "00:00:00"},
+        {"'epoch'::TIME", "00:00:00"},
+        {"'0000011:1'::TIME", "11:01:00"},
+        {"'2020-01-01 11:11:00+02'::TIME", "11:11:00"},
+        {"'24:00'::TIME", "24:00:00"},
+        {"TRY_CAST('24:00:01' AS TIME)", "-"},
+        {"TRY_CAST('0000000000:1' AS TIME)", "-"},
+        {"TRY_CAST('11:60' AS TIME)", "-"},
+        {"TRY_CAST('11:11 ' AS TIME)", "-"},
+        {"TRY_CAST('11:11+02' AS TIME)", "-"},
+        {"TRY_CAST('11' AS TIME)", "-"},
+        {"TRY_CAST('infinity' AS TIME)", "-"},
+        {"'2020-01-01 11:'::TIMESTAMP", "2020-01-01 11:00:00"},
+        {"'2020-01-01 011:11:00+02'::TIMESTAMPTZ", "2020-01-01 09:11:00+00"},
+        {"TRY_CAST('2020-01-01 11:11+02' AS TIMESTAMP)", "-"},
+        {"TRY_CAST('2020-01-01 11:11 UTC' AS TIMESTAMPTZ)", "-"},
+        {"TRY_CAST('2020-01-01 11:11:11.5x' AS TIMESTAMP)", "-"},
+        {"TRY_CAST('2020-01-01 ' AS TIMESTAMP)", "-"}};
+    CHECK_CASES(cases);
+}
+
+/* Texts as lists, structs and maps, and what they hold as the types of those. */
+static void nested_texts(void)
+{
+    static const sql_case cases[] = {
+        {"'[1, 2]'::INTEGER[]", "[1, 2]"},
+        {"' [ ] '::INTEGER[]", "[]"},
+        {"'[[1, null], NULL, []]'::INTEGER[][]", "[[1, NULL], NULL, []]"},
+        {"len('[a, \"b, c\", , [x, ''y'']]'::VARCHAR[])", "4"},
+        {"'[a, \"b, c\", , [x, ''y'']]'::VARCHAR[]", "[a, 'b, c', '', '[x, \\'y\\']']"},
+        {"('[a\\,b, \\\"c, d\\\\e, \"f\\\"g\"]'::VARCHAR[])[3]", "\"c"},
+        {"('[a\\,b, \\\"c, d\\\\e, \"f\\\"g\"]'::VARCHAR[])[5]", "f\"g"},
+        {"('[''null'', null]'::VARCHAR[])[1]", "null"},
+        {"TRY_CAST('[1, x]' AS INTEGER[])", "[1, NULL]"},
+        {"TRY_CAST('[1' AS INTEGER[])", "-"},
+        {"TRY_CAST('[1] 2' AS INTEGER[])", "-"},
+        {"TRY_CAST('[(1]' AS VARCHAR[])", "-"},
+        {"TRY_CAST('[\"1]' AS VARCHAR[])", "-"},
+        {"TRY_CAST('' AS INTEGER[])", "-"},
+        {"'{a: [1,2], \"b\": {c: x}}'::STRUCT(a INTEGER[], b STRUCT(c VARCHAR))",
+         "{'a': [1, 2], 'b': {'c': x}}"},
+        {"'(1, x)'::STRUCT(a INTEGER, b VARCHAR)", "{'a': 1, 'b': x}"},
+        {"'(1)'::STRUCT(a INTEGER, b VARCHAR)", "{'a': 1, 'b': NULL}"},
+        {"'{a: 1, a: 2}'::STRUCT(a INTEGER, b VARCHAR)", "{'a': 2, 'b': NULL}"},
+        {"TRY_CAST('(1, 2)' AS STRUCT(a INTEGER))", "-"},
+        {"TRY_CAST('{A: 1}' AS STRUCT(a INTEGER))", "-"},
+        {"TRY_CAST('{a: 1, null: 2}' AS STRUCT(a INTEGER))", "-"},
+        {"TRY_CAST('{a: x}' AS STRUCT(a INTEGER))", "{'a': NULL}"},
+        {"'{}'::STRUCT(a INTEGER)", "{'a': NULL}"},
+        {"'{\"a b\"=1, c = null }'::MAP(VARCHAR, INTEGER)", "{a b=1, c=NULL}"},
+        {"TRY_CAST('{x=1}' AS MAP(INTEGER, INTEGER))", "-"},
+        {"TRY_CAST('{1=1,}' AS MAP(INTEGER, INTEGER))", "-"},
+        {"[1] = '[1]'", "true"}};
+    CHECK_CASES(cases);
+    CHECK_TEXT(run("SELECT TRY_CAST('[' || id || ']' AS VARCHAR[]), TRY_CAST('{a: ' || v || '}' AS "
+                   "STRUCT(a DOUBLE)), TRY_CAST(nullif('{k=' || id || '}', '{k=y}') AS "
+                   "MAP(VARCHAR, VARCHAR)) FROM data"),
+               "[x] {'a': 1.0} {k=x}|[y] {'a': 2.5} -|[z] {'a': -3.0} {k=z}");
+    CHECK(strstr(run("SELECT ('[' || id)::VARCHAR[] FROM data"), "'[x' is no VARCHAR[]"));
+    CHECK(strstr(run("SELECT ('[' || id || ']')::INTEGER[] FROM data"), "'x' is no INTEGER"));
+    CHECK(strstr(run("SELECT TRY_CAST('{1=1,01=2}' AS MAP(INTEGER, INTEGER))"), "a key twice"));
+    CHECK(strstr(run("SELECT '[1 day]'::INTERVAL[]"), "no such type here: 'INTERVAL'"));
 }
 
 /* Texts: FOR without FROM, an empty separator, characters that share an upper case. */
@@ -160,6 +235,61 @@ static void joins(void)
             "NOT DISTINCT FROM nullif(b.\"internal:current_id\", 20) WHERE "
             "a.\"internal:parent_id\" IS NULL"),
         "nil x");
+}
+
+/* RIGHT and FULL JOIN: rows that meet none come out last, conditions of WHERE see their nulls, and
+   joins behind them, too. */
+static void outer_joins(void)
+{
+    static const char a[] = "(VALUES (1, 'a'), (2, 'b'), (2, 'bb'), (NULL, 'n')) a(x, s)",
+                      b[] = "(VALUES (2, 20), (3, 30), (NULL, 99)) b(x, v)",
+                      c[] = "(VALUES (30, 'c'), (7, 'd')) c(v, w)";
+    static const struct {
+        const char *join, *rest, *want;
+    } cases[] = {
+        {"RIGHT JOIN", "ON a.x = b.x", "2 b 2 20|2 bb 2 20|- - 3 30|- - - 99"},
+        {"RIGHT OUTER JOIN", "ON a.x = b.x AND a.s = 'b'", "2 b 2 20|- - 3 30|- - - 99"},
+        {"FULL JOIN", "ON a.x = b.x",
+         "1 a - -|2 b 2 20|2 bb 2 20|- n - -|- - 3 30|- - - 99"},
+        {"FULL OUTER JOIN", "ON a.x IS NOT DISTINCT FROM b.x",
+         "1 a - -|2 b 2 20|2 bb 2 20|- n - 99|- - 3 30"},
+        {"FULL JOIN", "ON a.x = b.x WHERE s IS NULL", "- - 3 30|- - - 99"},
+        {"FULL JOIN", "ON a.x = b.x WHERE v IS NULL", "1 a - -|- n - -"},
+        {"RIGHT JOIN", "ON a.x = b.x WHERE s = 'b'", "2 b 2 20"},
+        {"RIGHT JOIN", "ON a.x = b.x WHERE v > 20", "- - 3 30|- - - 99"},
+        {"RIGHT JOIN", "ON 1 = 1 WHERE 1 = 0", ""},
+        {"FULL JOIN", "ON a.x = b.x AND b.v > 99 WHERE v > 20", "- - 3 30|- - - 99"}};
+    char sql[600];
+    size_t i;
+    for (i = 0; i < TACO__COUNT(cases); i++) {
+        snprintf(sql, sizeof sql, "SELECT a.x, s, b.x, v FROM %s %s %s %s", a, cases[i].join, b,
+                 cases[i].rest);
+        CHECK_TEXT(run(sql), cases[i].want);
+    }
+    snprintf(sql, sizeof sql,
+             "SELECT s, b.v, w FROM %s FULL JOIN %s ON a.x = b.x FULL JOIN %s ON b.v = c.v", a, b,
+             c);
+    CHECK_TEXT(run(sql), "a - -|b 20 -|bb 20 -|n - -|- 30 c|- 99 -|- - d");
+    snprintf(sql, sizeof sql,
+             "SELECT s, b.v, w FROM %s LEFT JOIN %s ON a.x = b.x RIGHT JOIN %s ON b.v = c.v "
+             "WHERE a.x IS NULL",
+             a, b, c);
+    CHECK_TEXT(run(sql), "- - c|- - d");
+    /* more than a batch of them, and batches that go through in pieces */
+    CHECK_TEXT(run("SELECT count(*), count(i), count(j), max(j - i) FROM range(10000) a(i) FULL "
+                   "JOIN range(5000, 15000) b(j) ON i = j"),
+               "15000 10000 10000 0");
+    CHECK_TEXT(run("SELECT count(*), count(i), count(j), count(k) FROM range(300) a(i) FULL JOIN "
+                   "range(250, 2000) b(j) ON i < j FULL JOIN range(5) c(k) ON k = i"),
+               "523725 523725 523725 8750");
+    /* a condition that a scan could test stays behind the join */
+    CHECK_TEXT(run("SELECT a.id, b.id FROM data a RIGHT JOIN data b ON a.v < b.v WHERE a.id IS NULL "
+                   "OR a.id = 'z'"),
+               "z x|z y|- z");
+    CHECK(strstr(run("SELECT 1 FROM data a RIGHT JOIN data b USING (id)"), "write ON"));
+    CHECK(strstr(run("SELECT 1 FROM data c, data a FULL JOIN data b ON a.id = b.id"),
+                 "write CROSS JOIN"));
+    CHECK(strstr(run("SELECT 1 FROM data a RIGHT SEMI JOIN data b ON a.id = b.id"), "expected join"));
 }
 
 /* lN is the reference's view: all rows, FOLDERs too, and internal columns of each level. */
@@ -364,8 +494,11 @@ int main(void)
     RUN(date_differences);
     RUN(date_ends);
     RUN(casts);
+    RUN(times_of_day);
+    RUN(nested_texts);
     RUN(texts);
     RUN(joins);
+    RUN(outer_joins);
     RUN(level_views);
     RUN(guards);
     RUN(nulls);

@@ -27,11 +27,13 @@ static void insert_members(char *json, size_t *len, const char *members)
 }
 
 /* Only the library knows what the parts are called: one that is there is told as the tool tells it
-   of other outputs. It does not know what file the collection is from. */
+   of other outputs. It does not know what file the collection is from; with --optical the text is
+   no file's. */
 static int report_create_error(const arguments *a, const taco_error *err)
 {
     static const char there[] = " exists already", collection[] = ": collection: ";
-    const char *text = taco_error_text(err), *in_collection = strstr(text, collection);
+    const char *text = taco_error_text(err);
+    const char *in_collection = a->optical ? NULL : strstr(text, collection);
     if (in_collection) {
         fprintf(stderr, "%s: %s\n", a->collection, in_collection + strlen(collection));
         return FAILED;
@@ -48,7 +50,6 @@ static int run_create(arguments *a, const taco_options *opt)
 {
     static char optical[65536];
     taco_error err = {0};
-    progress_bar bar;
     char *collection;
     size_t len = 0;
     if (a->word_count != 2) {
@@ -60,7 +61,7 @@ static int run_create(arguments *a, const taco_options *opt)
                            NULL);
     }
     if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
-    prepare_create(a, opt, &bar);
+    prepare_create(a, opt);
     if (a->directory.class_count && !a->stats_wanted) {
         return usage_error("--classes is about --stats", NULL);
     }
@@ -73,12 +74,16 @@ static int run_create(arguments *a, const taco_options *opt)
     collection = read_bytes(a->collection, sizeof optical, &len);
     if (!collection) { return FAILED; }
     if (a->optical) { insert_members(collection, &len, optical); }
+    /* of one dataset; parts are counted each for itself */
+    if (progress_wanted() && !a->split_size && !a->directory.group_by_count) {
+        a->create.total = tree_size(a->words[0], a->directory.hidden);
+    }
     a->directory.create = &a->create;
     a->directory.tables = a->samples;
     a->directory.table_count = a->samples_count;
     a->directory.split_size = a->split_size;
     taco_create_directory(a->words[1], a->words[0], collection, len, &a->directory, &err);
-    end_progress(&bar);
+    end_progress();
     free(collection);
     return err.code != TACO_OK ? report_create_error(a, &err) : DONE;
 }

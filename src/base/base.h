@@ -561,6 +561,10 @@ TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
    where that fails. */
 TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
                             taco__sort_compare compare, const void *ctx, taco_error *err);
+/* The same without memory, but for one item of scratch: equal items are in any order, and it takes
+   longer where the items are not in order already. */
+TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
+                                  taco__sort_compare compare, const void *ctx);
 /* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
    compare must tell any two items apart (the last resort being their position, kept in the item),
    for a heap does not keep equal ones in their order. */
@@ -716,7 +720,7 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form);
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
 
 /* floor(a / b), b > 0 */

@@ -510,25 +510,41 @@ TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
     return true;
 }
 
-/* h:mm[:ss[.f]], with 24:00:00 as the next midnight; a point without digits is allowed. */
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
+/* A minute or second behind a colon; 0 where the text ends with the colon, -1 where there is
+   none. */
+static int32_t taco__time_cast_sixtieth(taco__time_parser *in)
 {
-    int32_t hour = taco__time_cast_number(in), minute, second = 0;
+    int32_t x = in->at < in->end ? taco__time_cast_number(in) : 0;
+    return x < 60 ? x : -1;
+}
+
+/* h:mm:ss[.f], up to 24:00, which is the next midnight; a point without digits is allowed, and the
+   text may end in front of the second or behind either colon. *form is whether it is a time at all,
+   of whatever hour. */
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form)
+{
+    int64_t hour = 0;
+    int32_t minute, second = 0, digits = 0;
     *us = 0;
-    if (hour < 0 || hour > 24 || !taco__time_accept(in, ':')) { return false; }
-    minute = taco__time_cast_number(in);
-    if (minute < 0 || minute > 59) { return false; }
-    if (taco__time_accept(in, ':')) {
-        second = taco__time_cast_number(in);
-        if (second < 0 || second > 59) { return false; }
-        if (in->at < in->end && in->s[in->at] == '.') {
-            *us = in->at + 1 < in->end && taco__ascii_is_digit(in->s[in->at + 1])
-                      ? taco__time_parse_fraction(in)
-                      : (in->at++, 0);
-        }
+    *form = false;
+    for (; taco__time_at_digit(in) && digits < 10; digits++) {
+        hour = hour * 10 + (in->s[in->at++] - '0');
     }
-    *us += (3600 * (int64_t)hour + 60 * minute + second) * 1000000;
-    return hour < 24 || *us == TACO__TIME_DAY_MICROS;
+    if (digits < 1 || digits > 9 || !taco__time_accept(in, ':')) { return false; }
+    minute = taco__time_cast_sixtieth(in);
+    if (minute < 0) { return false; }
+    if (in->at < in->end) {
+        second = taco__time_accept(in, ':') ? taco__time_cast_sixtieth(in) : -1;
+        if (second < 0) { return false; }
+    }
+    *form = true;
+    if (in->at < in->end && in->s[in->at] == '.') {
+        *us = in->at + 1 < in->end && taco__ascii_is_digit(in->s[in->at + 1])
+                  ? taco__time_parse_fraction(in)
+                  : (in->at++, 0);
+    }
+    *us += (3600 * hour + 60 * minute + second) * 1000000;
+    return *us <= TACO__TIME_DAY_MICROS;
 }
 
 /* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. *us becomes
@@ -560,6 +576,7 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 {
     taco__time_parser in = taco__time_parser_init(text);
     int64_t days, clock = 0;
+    bool form;
     *zone = false;
     if (!taco__time_cast_date_part(&in, &days)) { return false; }
     *date_only = true;
@@ -570,7 +587,8 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
         }
         *date_only = blank && in.at == in.end;
         if (!*date_only &&
-            (!taco__time_cast_clock(&in, &clock) || !taco__time_cast_zone(&in, &clock, zone))) {
+            (!taco__time_cast_clock(&in, &clock, &form) ||
+             !taco__time_cast_zone(&in, &clock, zone))) {
             return false;
         }
     }

@@ -153,42 +153,52 @@ static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
 typedef struct taco__parsed_time {
     int64_t days, micros; /* of the day, up to 24:00 */
     int64_t nanos, shift; /* below the microsecond; microseconds the offset takes to UTC */
-    bool has_time;
 } taco__parsed_time;
 
-/* h:mm[:ss[.digits]] and an offset at in, which must end after them. */
-static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
+/* Digits seven to nine after the point of the time that was read from `at` on. */
+static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
 {
-    size_t at = in->at;
-    bool zone;
-    if (!taco__time_cast_clock(in, &t->micros)) { return false; }
-    t->has_time = true;
+    int64_t nanos = 0;
+    size_t i;
     for (; at < in->at && in->s[at] != '.'; at++) {}
-    if (in->at - at > 7) { /* digits seven to nine after the point */
-        size_t i;
-        for (i = 7; i < 10; i++) {
-            t->nanos = t->nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
-        }
+    for (i = 7; i < 10 && in->at - at > 7; i++) {
+        nanos = nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
     }
-    return taco__time_cast_zone(in, &t->shift, &zone);
+    return nanos;
 }
 
-/* All of b as a date with or without a time, or, unless it must begin with a date, a time alone. */
-static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_time *t)
+/* A clock time, and the digits of it that are below microseconds. */
+static bool taco__scalar_parse_clock(taco__time_parser *in, taco__parsed_time *t, bool *form)
 {
-    taco__time_parser in;
+    size_t from = in->at;
+    bool ok = taco__time_cast_clock(in, &t->micros, form);
+    t->nanos = taco__scalar_parse_nanos(in, from);
+    return ok;
+}
+
+/* All of b as a date with or without a time and an offset. */
+static bool taco__scalar_parse_datetime(taco_bytes b, taco__parsed_time *t)
+{
+    taco__time_parser in = taco__time_parser_init(b);
+    bool form, zone;
     memset(t, 0, sizeof *t);
-    b = taco__ascii_trim(b);
-    in = taco__time_parser_init(b);
-    if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
-    memset(t, 0, sizeof *t);
-    in = taco__time_parser_init(b);
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
         taco__time_skip_spaces(&in);
     }
-    return taco__scalar_parse_time_of_day(&in, t);
+    return taco__scalar_parse_clock(&in, t, &form) && taco__time_cast_zone(&in, &t->shift, &zone);
+}
+
+/* b as TIME, or the time of day of a timestamp: whatever follows a time is not looked at. */
+static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
+{
+    taco__time_parser in = taco__time_parser_init(b);
+    bool form, ok;
+    memset(t, 0, sizeof *t);
+    taco__time_skip_spaces(&in);
+    ok = taco__scalar_parse_clock(&in, t, &form);
+    return form ? ok : taco__scalar_parse_datetime(b, t);
 }
 
 /* Words for days: epoch, and infinity or inf, which are later than all dates and are kept at the
@@ -200,7 +210,8 @@ static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *ou
     neg = b.len && b.data[0] == '-';
     b = taco__bytes_of(b.data + neg, b.len - neg);
     *out = 0;
-    if (id == TACO_TIME || taco__ascii_is_word(b, "epoch")) { return id != TACO_TIME; }
+    if (taco__ascii_is_word(b, "epoch")) { return true; }
+    if (id == TACO_TIME) { return false; }
     *out = id == TACO_DATE ? INT32_MAX : INT64_MAX;
     *out = neg ? -*out : *out;
     return taco__ascii_is_word(b, "infinity") || taco__ascii_is_word(b, "inf");
@@ -225,8 +236,8 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         out->d = taco__i256_from_i64(days);
         return true;
     }
-    if (!taco__scalar_parse_datetime(b, t->id != TACO_TIME, &c) ||
-        (t->id == TACO_TIME && !c.has_time)) {
+    if (!(t->id == TACO_TIME ? taco__scalar_parse_time(b, &c)
+                             : taco__scalar_parse_datetime(b, &c))) {
         return false;
     }
     /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared

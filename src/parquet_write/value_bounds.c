@@ -31,6 +31,24 @@ TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
     return x;
 }
 
+/* The same of what comes after eight bytes; v has more. */
+TACO__INLINE uint64_t taco__value_bounds_next(taco_bytes v)
+{
+    return v.len >= 16 ? taco__load_be64(v.data + 8)
+                       : taco__load_be64(v.data + v.len - 8) << 8 * (16 - v.len);
+}
+
+/* Compares values of the same head, which those in another order than that of bytes have not. */
+TACO__INLINE int taco__value_bounds_compare(taco__stats_order order, taco_bytes a, taco_bytes b)
+{
+    if (order == TACO__STATS_BYTES && a.len > 8 && b.len > 8) {
+        uint64_t x = taco__value_bounds_next(a), y = taco__value_bounds_next(b);
+        if (x != y) { return x < y ? -1 : 1; }
+        if (a.len == b.len && a.len <= 16) { return 0; }
+    }
+    return taco__stats_compare(order, a, b);
+}
+
 /* Of bytes and of decimals in bytes. The heads of bytes decide, most of the time; decimals have
    none. The max comes first, as ids often ascend. */
 static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
@@ -48,12 +66,12 @@ static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t 
         uint64_t head = heads ? taco__value_bounds_head(value) : 0;
         if (head > high ||
             (head == high &&
-             taco__stats_compare(order, value, taco__plain_values_at(v, x->max)) > 0)) {
+             taco__value_bounds_compare(order, value, taco__plain_values_at(v, x->max)) > 0)) {
             high = head;
             x->max = i;
         } else if (head < low ||
-                   (head == low &&
-                    taco__stats_compare(order, value, taco__plain_values_at(v, x->min)) < 0)) {
+                   (head == low && taco__value_bounds_compare(
+                                       order, value, taco__plain_values_at(v, x->min)) < 0)) {
             low = head;
             x->min = i;
         }

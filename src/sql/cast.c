@@ -53,6 +53,17 @@ static bool taco__cast_struct_is_possible(const taco__sql_type *a, const taco__s
     return named ? found > 0 : a->count == b->count;
 }
 
+/* Whether a text can be the type: all of what a list, map or struct consists of is cast from
+   text. */
+static bool taco__cast_is_possible_from_text(const taco__sql_type *text, const taco__sql_type *to)
+{
+    uint32_t k;
+    for (k = 0; k < to->count; k++) {
+        if (!taco__cast_is_possible(text, &to->kids[k])) { return false; }
+    }
+    return to->t.id != TACO_INTERVAL;
+}
+
 /* What can be cast at all. */
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b)
 {
@@ -75,9 +86,7 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
         return true;
     }
     if (b->t.id == TACO_TEXT) { return !taco__sql_type_has_interval(a) && !a->geo; }
-    if (a->t.id == TACO_TEXT) {
-        return !taco__scalar_is_nested(b->t.id) && b->t.id != TACO_INTERVAL;
-    }
+    if (a->t.id == TACO_TEXT) { return taco__cast_is_possible_from_text(a, b); }
     return (taco__sql_type_is_datetime(a) && taco__sql_type_is_datetime(b)) ||
            (a->t.id == TACO_TIMESTAMP && b->t.id == TACO_TIME) ||
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
@@ -716,6 +725,11 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     }
     if (to->t.id == TACO_TEXT) {
         if (!taco__cast_to_text(&c, &one, out)) { return false; }
+    } else if (to->count) {
+        size_t bad = 0;
+        if (!taco__cast_text_nested(arena, &one, tries, out, &bad, err)) {
+            return bad < n ? taco__cast_fail(&c, &one, bad) : false;
+        }
     } else if (!taco__cast_fast(&one, to, out)) {
         for (i = 0; i < n; i++) {
             if (!taco__vec_is_valid(v, i) || taco__cast_value(&c, v, i, out)) { continue; }

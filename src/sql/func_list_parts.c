@@ -366,9 +366,10 @@ static bool taco__func_list_map_value(taco__func_call *x)
            taco__vec_take(x->arena, &x->a[0].kids[0].kids[1], idx, x->out->n, x->out, x->err);
 }
 
-/* Checks the keys of the new map in row i: none is null, none is there twice. */
-static bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
-                                       uint32_t len)
+/* Checks the keys [at, at + len) of a new map: none is null, none is there twice. Of the call only
+   the arena and the error are used. */
+TACO__FN bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
+                                         uint32_t len)
 {
     taco__sql_list_span s;
     uint8_t *keep;

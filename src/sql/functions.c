@@ -483,6 +483,12 @@ static bool taco__func_choose(taco__func_call *x)
         if (!taco__vec_builder_append(x->arena, &p, &x->a[k], &row, 1, x->err)) { return false; }
     }
     *x->out = p.v;
+    /* of FLOATs DuckDB takes the greatest and the least by keys that know one zero only */
+    for (i = 0; x->out->type->t.id == TACO_FLOAT &&
+                (x->id == TACO__FUNC_GREATEST || x->id == TACO__FUNC_LEAST) && i < n;
+         i++) {
+        x->out->v.f[i] += 0.0;
+    }
     return true;
 }
 

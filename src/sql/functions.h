@@ -78,7 +78,7 @@ TACO__FN bool taco__func_regex_run(taco__func_call *x);
 
 /* ---- func_list_make.c, func_list_parts.c ----
    taco__func_list_make puts lists together, taco__func_list_part takes them apart; the others are
-   how both make a list. */
+   how both make a list and check a map. */
 
 /* Lists that a call makes, row by row, of elements of a pile. */
 typedef struct taco__func_list_out {
@@ -99,6 +99,8 @@ TACO__FN bool taco__func_list_push_text(taco__arena *arena, taco__vec_builder *p
 TACO__FN int taco__vec_compare_sorted(const taco__vec *v, size_t i, size_t j, uint8_t flags);
 TACO__FN bool taco__func_list_make(taco__func_call *x);
 TACO__FN bool taco__func_list_part(taco__func_call *x);
+TACO__FN bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
+                                         uint32_t len);
 
 /* ---- aggregate_set.c ----
    Aggregates of all values of a group, idx[0..n) of taco__aggregate_values(a), without nulls that

@@ -1,9 +1,10 @@
-/* hash_join.c - hash joins: [LEFT] JOIN ... ON, CROSS JOIN
+/* hash_join.c - hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
 
    The right table is read whole and hashed by its keys before the first row comes out; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
    other than equalities thin them out, and the columns are gathered last. NULL keys match
    nothing, but for IS NOT DISTINCT FROM. SEMI and ANTI JOIN only ask whether a row has a pair.
+   RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others come out last.
    Without an equality all rows are in one chain, and every
    pair is made. Where the rows of a batch meet many, the batch goes through in pieces, so that
    memory does not grow with the product: the join keeps it (taco__hash_join.held) until all its
@@ -80,6 +81,10 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
     j->next = (uint32_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->next, err);
     if (!j->hashes || !j->heads || !j->next) { return false; }
+    if (j->right_outer) {
+        j->met = (uint8_t *)taco__arena_alloc(hold, j->rows + 1, err);
+        if (!j->met) { return false; }
+    }
     for (i = 0; i < j->keys; i++) {
         taco__vec_hash(&j->key_cols[i], j->hashes);
     }
@@ -272,6 +277,13 @@ static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l
         taco__arena_reset(&x->batch);
     }
     if (j->rest && !taco__hash_join_filter_pairs(x, t, from, to, l, r)) { return false; }
+    if (j->met) {
+        const uint32_t *right = (const uint32_t *)(const void *)r->data;
+        size_t i, n = r->len / sizeof *right;
+        for (i = 0; i < n; i++) {
+            if (right[i] != TACO__VEC_NONE) { j->met[right[i]] = 1; }
+        }
+    }
     return (!j->semi && !j->anti) || taco__hash_join_find_rows(x, t, from, to, l, r);
 }
 
@@ -284,6 +296,36 @@ TACO__FN size_t taco__hash_join_waiting(const taco__executor *x)
         if (x->joins[t].input_at < x->joins[t].input_n) { return t; }
     }
     return 0;
+}
+
+/* When all rows of the left side have gone through: a batch of rows of a table that met none, for
+   the first RIGHT or FULL JOIN that has some, *t; columns of the tables before it are null. *n is 0
+   where there are none left. */
+TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t *rows =
+        (uint32_t *)taco__arena_array(&x->batch, TACO__SQL_BATCH_ROWS, sizeof *rows, err);
+    size_t i;
+    *n = 0;
+    for (*t = 1; rows && *t < x->b.table_count; (*t)++) {
+        taco__hash_join *j = &x->joins[*t];
+        for (; j->met && j->left_over < j->rows && *n < TACO__SQL_BATCH_ROWS; j->left_over++) {
+            if (!j->met[j->left_over]) { rows[(*n)++] = (uint32_t)j->left_over; }
+        }
+        if (*n) { break; }
+    }
+    for (i = 0; *n && i < x->b.column_count; i++) {
+        const taco__bind_column *c = &x->b.columns[i];
+        if (c->table > *t) { continue; }
+        if (c->table < *t
+                ? !taco__vec_init_null(&x->batch, &x->b.tables[c->table].types[c->column], *n,
+                                       &cols[i], err)
+                : !taco__vec_take(&x->batch, &x->joins[*t].cols[i].v, rows, *n, &cols[i], err)) {
+            return false;
+        }
+    }
+    return rows != NULL;
 }
 
 /* Joins table t to a batch, or to what is left of the one before; *n may come out 0. */

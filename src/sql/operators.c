@@ -112,11 +112,17 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     if (!cols) { return false; }
     *n = 1; /* rows that wait go on first */
     *end = false;
-    if (!t) {
+    if (!t && !x->scanned) {
         if (!taco__operator_scan(x, 0, cols, n)) { return false; }
-        *end = *n == 0;
+        x->scanned = *n == 0;
         if (!taco__operator_test(x, 0, false, cols, n)) { return false; }
-        t = 1;
+        t = x->scanned ? 0 : 1;
+    }
+    if (!t) { /* no rows of the first table are left */
+        if (!taco__hash_join_left_over(x, &t, cols, n)) { return false; }
+        *end = *n == 0;
+        if (!taco__operator_test(x, t, false, cols, n)) { return false; }
+        t++;
     }
     /* each table joins its rows to those of the tables before it */
     for (; *n && t < x->b.table_count; t++) {

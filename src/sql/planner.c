@@ -46,6 +46,7 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
         }
     }
     out->merged = (bool *)taco__arena_alloc(arena, count + 1, err);
+    out->by_name = NULL;
     out->count = count;
     out->visible = visible;
     out->fields = fields;
@@ -233,6 +234,7 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     j->semi = x->s.from[t].semi;
     j->anti = x->s.from[t].anti;
     j->outer = x->s.from[t].left && !j->semi && !j->anti;
+    j->right_outer = x->s.from[t].right;
     x->b.table_count = t + 1; /* ON sees the tables so far */
     list = taco__planner_list_conditions(x, on, &n);
     rest = list ? taco__planner_init_join(x, j, n) : NULL;
@@ -251,7 +253,8 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     return true;
 }
 
-/* Says where in the joins each condition of WHERE is tested: as soon as its tables are there. */
+/* Says where in the joins each condition of WHERE is tested: as soon as its tables are there, and
+   no later join puts nulls in their place. */
 static bool taco__planner_place_where(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -261,7 +264,7 @@ static bool taco__planner_place_where(taco__executor *x)
     if (!x->where_at || !x->where_alone) { return false; }
     for (i = 0; i < x->where_count; i++) {
         uint32_t bits = taco__planner_tables_of(x, x->where[i]);
-        while (bits >> x->where_at[i] > 1) {
+        while (bits >> x->where_at[i] > 1 || x->s.from[x->where_at[i]].lost) {
             x->where_at[i]++;
         }
         x->where_alone[i] = x->where_at[i] && bits == (uint32_t)1 << x->where_at[i] &&

@@ -232,7 +232,7 @@ TACO__FN bool taco__planner_join_take_where(taco__executor *x)
     taco__sql_expr **list;
     size_t i, k = 0, n, t;
     for (t = 1; t < x->s.from_count && !x->s.from[t].cross; t++) {}
-    if (!x->s.where || t >= x->s.from_count) { return true; }
+    if (!x->s.where || t >= x->s.from_count || x->s.from[0].lost) { return true; }
     list = taco__planner_join_conditions(x, &n);
     for (i = 0; i < n; i++) {
         t = taco__planner_join_find(x, list[i]);

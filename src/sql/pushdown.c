@@ -24,7 +24,8 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
 
 /* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE when it is
    stored nowhere or may not be tested there: columns that are computed for each row (paths, row
-   ids), columns of mixed types, and all of a LEFT JOIN's table, whose missing rows would be lost.
+   ids), columns of mixed types, and all of a table whose rows an outer join may miss: nulls stand
+   for them, which are to be tested, too.
    *name is what it is called there: the "lN:" of a flat view goes. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
@@ -32,7 +33,7 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
     const taco__sql_table_ref *f = &x->s.from[table];
     size_t level = f->level;
     *name = x->b.tables[table].fields[column].name;
-    if (f->left || f->query || (taco__planner_is_source(x, table) && !x->base->pushes)) {
+    if (f->left || f->lost || f->query || (taco__planner_is_source(x, table) && !x->base->pushes)) {
         return TACO__NONE;
     }
     if (f->flat) { /* "lN:name" */
@@ -198,7 +199,7 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     table = x->b.columns[place].table;
     column = x->b.columns[place].column;
     slot = taco__pushdown_slot(x, table, column, &name);
-    if (slot == TACO__NONE || pushed->geometry[slot] || x->s.from[table].left ||
+    if (slot == TACO__NONE || pushed->geometry[slot] ||
         x->b.tables[table].fields[column].type != TACO_BINARY ||
         x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
         return true;

@@ -9,13 +9,13 @@
      plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
      rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
              sort_operator.c                                   cursor of the result
-     values -> evaluate.c, functions.c, func_*.c, cast.c,      expressions over batches
+     values -> evaluate.c, functions.c, func_*.c, cast*.c,     expressions over batches
                aggregates.c
                sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
 
    Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
    say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
-   explain.c shows what a view will read.
+   explain.c shows what a view will read; view_parts.c makes one dataset of several views.
 
    Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
    Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
@@ -455,6 +455,9 @@ typedef struct taco__bind_table {
     const taco_field *fields;
     const taco__sql_type *types;
     size_t count, visible; /* '*' means the visible ones, the others have to be named */
+    /* the columns in the order of their names, which equal ones have as in fields; NULL until a
+       column is looked for */
+    uint32_t *by_name;
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
     /* columns that USING made one with a column before: found and shown where the table is named */
     bool *merged;
@@ -541,7 +544,7 @@ typedef struct taco__hash_join {
     bool *nullsafe;                 /* of each pair: IS NOT DISTINCT FROM, which nulls meet */
     size_t keys;
     taco__sql_expr *rest; /* what else ON asks */
-    bool outer;
+    bool outer, right_outer; /* rows of the left side, of the table, that meet none come out, too */
     bool semi, anti; /* rows of the left side once, where they meet a row, or meet none */
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
@@ -550,6 +553,9 @@ typedef struct taco__hash_join {
     uint64_t *hashes;       /* of the keys of each row */
     uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
     size_t slots;           /* a power of two */
+    /* of right_outer: which rows met one; those from left_over on that did not are still to come */
+    uint8_t *met;
+    size_t left_over;
     /* the batch of the left side at hand, whose rows from input_at on are still to be joined */
     taco__vec *input, *input_keys;
     uint64_t *input_hashes;
@@ -620,7 +626,7 @@ typedef struct taco__executor {
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
     taco__group_table groups, seen;
-    bool grouped, begun, sorted;
+    bool grouped, begun, scanned, sorted; /* scanned: table 0 is at its end */
     taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
     size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
@@ -818,6 +824,11 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err);
 
+/* ---- cast_text.c ---- */
+
+TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
+                                     taco__vec *out, size_t *bad, taco_error *err);
+
 /* ---- functions.c ----
    taco__func_find is the binder's, taco__func_run the evaluator's. */
 
@@ -936,6 +947,7 @@ TACO__FN void taco__operator_close(taco__executor *x);
    Build once for each table after the first, before any batch is run through it. */
 
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
+TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n);
 TACO__FN size_t taco__hash_join_waiting(const taco__executor *x);
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n);
 

@@ -161,19 +161,20 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
    ON. Joins that are not taken are refused by their word. */
 static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, bool *joined)
 {
-    static const char *const refused[] = {"right", "full", "asof", "positional", "tablesample"};
+    static const char *const refused[] = {"asof", "positional", "tablesample"};
     size_t i;
     for (i = 0; i < TACO__COUNT(refused); i++) {
         if (taco__lex_is_word(&p->lex, refused[i])) {
             TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at,
-                       "%s joins are not supported, only [INNER], LEFT, SEMI, ANTI and CROSS",
+                       "%s joins are not supported, only [INNER], LEFT, RIGHT, FULL, SEMI, ANTI "
+                       "and CROSS",
                        refused[i]);
             return false;
         }
     }
     *joined = true;
     if (taco__parse_accept(p, ",")) {
-        f->cross = true;
+        f->cross = f->comma = true;
         return true;
     }
     if (taco__parse_accept_word(p, "cross")) {
@@ -182,17 +183,41 @@ static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, 
     }
     f->natural = taco__parse_accept_word(p, "natural");
     f->left = taco__parse_accept_word(p, "left");
-    f->semi = taco__parse_accept_word(p, "semi");
-    f->anti = !f->semi && taco__parse_accept_word(p, "anti");
+    if (!f->left) {
+        f->left = taco__parse_accept_word(p, "full");
+        f->right = f->left || taco__parse_accept_word(p, "right");
+    }
+    f->semi = !f->right && taco__parse_accept_word(p, "semi");
+    f->anti = !f->right && !f->semi && taco__parse_accept_word(p, "anti");
     if (f->semi || f->anti) {
         f->left = true; /* no row of its own table is needed */
-    } else if (f->left) {
+    } else if (f->left || f->right) {
         taco__parse_accept_word(p, "outer");
     } else if (!taco__parse_accept_word(p, "inner") && !taco__lex_is_word(&p->lex, "join")) {
         *joined = f->natural;
         return !*joined || taco__parse_expect(p, "join");
     }
     return taco__parse_expect(p, "join");
+}
+
+/* What the tables so far are to a new one, f. RIGHT and FULL keep rows of it that meet none, with
+   nulls in the place of those tables. A comma binds less than a join, which tells only where rows
+   can be kept so. */
+static bool taco__sql_parse_check_right(taco__parser *p, taco__sql_select *s,
+                                        const taco__sql_table_ref *f)
+{
+    size_t t;
+    for (t = 0; f->right && t < s->from_count; t++) {
+        if (s->from[t].comma || f->merged || f->natural) {
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
+                       "a RIGHT or FULL JOIN %s is not supported: write %s",
+                       s->from[t].comma ? "behind a comma" : "with USING or NATURAL",
+                       s->from[t].comma ? "CROSS JOIN" : "ON");
+            return false;
+        }
+        s->from[t].lost = true;
+    }
+    return true;
 }
 
 /* FROM and its joins. */
@@ -218,6 +243,7 @@ static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
             f.on = taco__parse_expect(p, "on") ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
             if (!f.on) { return false; }
         }
+        if (!taco__sql_parse_check_right(p, s, &f)) { return false; }
         s->from[s->from_count++] = f;
     }
 }

@@ -25,9 +25,12 @@ typedef struct taco__sql_sort_key {
 typedef struct taco__sql_table_ref {
     taco_bytes name, alias; /* the alias is the name where there is none */
     size_t at;              /* column in the text */
-    bool left, flat;        /* LEFT JOIN; l0 ... l5 */
+    bool left, right;       /* LEFT JOIN, RIGHT JOIN; both of FULL */
+    bool lost;              /* a later RIGHT or FULL JOIN may have nulls in its place */
+    bool flat;              /* l0 ... l5 */
     bool semi, anti;     /* rows of the tables before it that meet one, or none; left is set too */
     bool cross, natural; /* a comma or CROSS JOIN; NATURAL */
+    bool comma;          /* a comma */
     bool keeps_names;    /* of the query: equal names stay so */
     uint32_t level;
     taco__sql_expr *on;             /* NULL for the first table, and of CROSS, USING and NATURAL */

@@ -76,20 +76,6 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
 
-/* The level-0 sample that a row of a level hangs below; false where it hangs below none. */
-static bool taco__export_top_row(taco__container *s, uint32_t level, uint64_t *row, taco_error *err)
-{
-    for (; level; level--) {
-        taco__level *l = taco__container_level(s, level, err);
-        if (!l || !taco__join_make_parents(s, level, err) || *row >= l->table.rows ||
-            l->parents[*row] < 0) {
-            return false;
-        }
-        *row = (uint64_t)l->parents[*row];
-    }
-    return true;
-}
-
 /* Sets the bits of the level-0 rows that the rows of a cursor are, or are below. ARGUMENT for rows
    that are no samples. */
 static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_error *err)
@@ -105,7 +91,7 @@ static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_er
                            "FOLDER");
                 return false;
             }
-            if (!taco__export_top_row(&e->ds->stores[store], rows->query.level, &row, err)) {
+            if (!taco__join_top_row(&e->ds->stores[store], rows->query.level, &row, err)) {
                 if (err->code != TACO_OK) { return false; }
                 continue;
             }
@@ -313,7 +299,7 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
 {
     uint32_t level, levels = taco_levels(e->ds);
     for (level = 0; level < levels; level++) {
-        int64_t rows = taco_level_rows(e->ds, level, err);
+        int64_t rows = taco__dataset_stored_rows(e->ds, level, err);
         if (rows < 0) { return false; }
         e->rows[level] = (size_t)rows;
         e->chosen[level] =

@@ -306,7 +306,7 @@ typedef struct taco__repair_level {
 
 /* State of one taco_repair. */
 typedef struct taco__repair {
-    taco__check_dataset c; /* the old dataset, as validation has read it */
+    taco__check_dataset *c; /* the old dataset, as validation has read it */
     taco__findings f;
     taco_validated before; /* its counts */
     taco__mem mem;
@@ -413,7 +413,7 @@ typedef struct taco__from_dir {
     taco_error *err;
     taco__mem mem;
     taco__arena arena;
-    taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
+    taco__sample_rows_table *tables; /* in the arena */
     size_t table_count;
     taco__hash_map by_id; /* of all rows: table << 32 | row */
     taco_writer *w;

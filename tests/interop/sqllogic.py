@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """sqllogic.py --library build/libtaco_stream.so [--out DIR] PATH... - sqllogictest files of others (DuckDB's test/sql, SQLite's
-select1 ... select4), run by taco and by DuckDB over the same Parquet files; names, types and values are compared over Arrow.
+select1 ... select4, DataFusion's), run by taco and by DuckDB over the same Parquet files; names, types and values are compared over Arrow.
 
 PATH is a file or a directory. A file's statements are run by DuckDB. The tables and views that a query names are written as
 Parquet, which become the levels of a FOLDER dataset for taco and the tables level0 ... level5 for DuckDB; in the text `FROM t`
@@ -152,6 +152,12 @@ class Answer:
         self.types = [kind(f.type) for f in table.schema]
         self.rows = list(zip(*[values(c) for c in table.columns])) if table.num_columns else []
 
+    def with_uuids(self, types):
+        """DuckDB's types as text: its UUIDs leave as texts, taco's as Arrow's extension."""
+        self.uuids = [bool(re.search(r'\bUUID\b', t)) for t in types]
+        self.types = ['arrow.uuid' if t == 'UUID' else k for t, k in zip(types, self.types)]
+        return self
+
 
 def kind(t):
     """A type as text: without the names of list elements, and whether texts are large, views or in a dictionary."""
@@ -206,6 +212,8 @@ def compare(ours, want, ordered):
     if ours.error: return 'refused', ours.error
     if want.error: return 'accepted', want.error
     if len(ours.names) != len(want.names): return 'wrong', 'columns: %s, DuckDB %s' % (ours.names, want.names)
+    for i, t in enumerate(want.types):
+        if want.uuids[i] and t != 'arrow.uuid': ours.types[i] = ours.types[i].replace('arrow.uuid', 'string')
     a, b = ours.rows, want.rows
     if len(a) != len(b): return 'wrong', '%d rows, DuckDB %d: %s, DuckDB %s' % (len(a), len(b), a[:3], b[:3])
     digits = 1e-6 if any('float' in t.split('<')[-1] and 'double' not in t for t in want.types) else 1e-12
@@ -295,7 +303,10 @@ class Engines:
         self.loaded = made[0]
 
     def theirs(self, text):
-        try: return Answer(self.timed(self.other, text).to_arrow_table())
+        try:
+            done = self.timed(self.other, text)
+            types = [str(d[1]) for d in done.description]
+            return Answer(done.to_arrow_table()).with_uuids(types)
         except duckdb.Error as e:
             if 'FATAL' in str(e) or 'INTERNAL' in str(e): self.connect_other()
             return Answer(error=str(e).split('\n')[0])
@@ -341,6 +352,7 @@ def run_file(e, path, emit, skip, note):
         for a in ('__TEST_DIR__', '{TEST_DIR}', '{TEMP_DIR}'): text = text.replace(a, e.tmp + '/files')
         plain = worth(text)
         if kind == 'statement' and not (plain and words[1] == 'error'):
+            note(n, at, text, 'DuckDB')
             if re.match(r'\s*(copy|export|install|attach|import|load|force)\b', text, re.I) and e.tmp not in text: continue
             e.run(text, words[2] if len(words) > 2 and words[1] in ('ok', 'error', 'maybe') else None)
             continue
@@ -509,7 +521,7 @@ def main():
     a = ap.parse_args()
     files = []
     for path in a.paths:
-        if os.path.isdir(path): files += [os.path.join(d, f) for d, _, fs in os.walk(path) for f in fs if re.search(r'\.test(_slow|_coverage)?$', f)]
+        if os.path.isdir(path): files += [os.path.join(d, f) for d, _, fs in os.walk(path) for f in fs if re.search(r'\.test(_slow|_coverage)?$|\.slt$', f)]
         else: files.append(path)
     files = sorted(f for f in files if not a.folders or folder_of(f) in a.folders.split(','))[::a.every]
     if not files: sys.exit('no files')
