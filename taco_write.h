@@ -14782,6 +14782,23 @@ static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
     return out;
 }
 
+/* An earlier dataset of that name had more than n parts: what is beyond them stays, as nobody named
+   it, and would be read with the others by their names. */
+static bool taco__dir_parts_warn_of_more(taco__from_dir *g, const char *target,
+                                         const taco_bytes *key, size_t n)
+{
+    taco_error why;
+    const char *next = taco__dir_parts_target(g, target, key, n + 1);
+    memset(&why, 0, sizeof why);
+    if (next && g->options.warn && taco__plat_name_exists(next)) {
+        TACO__FAIL(&why, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s is a part of an earlier dataset and stays: this one has %u parts", next,
+                   TACO__U(n));
+        g->options.warn(g->options.warn_ctx, &why);
+    }
+    return next != NULL;
+}
+
 /* Appends the parts of samples first to end: the next begins where one more sample would be too
    much. */
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
@@ -14811,7 +14828,8 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
             taco__dir_parts_target(g, target, key, *count - from > 1 ? i - from + 1 : 0);
         if (!parts[i].name) { return false; }
     }
-    return true;
+    return *count - from < 2 || !g->create.overwrite ||
+           taco__dir_parts_warn_of_more(g, target, key, *count - from);
 }
 
 /* Order by name, for qsort. */

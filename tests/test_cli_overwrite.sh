@@ -48,6 +48,8 @@ replaces "$dir/parts/.tacocat" create "$dir/src" "$dir/parts/p.tacozip" --collec
 replaces "$dir/alone/p_part0001.tacozip" create "$dir/src" "$dir/alone/p.tacozip" --collection "$dir/c.json" --split-size 2 --consolidate no
 replaces "$dir/groups/.tacocat" create "$dir/src" "$dir/groups/p.tacozip" --collection "$dir/c.json" --samples "$dir/g.csv" --group-by split
 [ "$(ls "$dir/parts" "$dir/alone" "$dir/groups" | grep -c 'p_.*\.tacozip$')" -eq 6 ] && good || bad "parts: $(ls "$dir/parts" "$dir/alone" "$dir/groups")"
+cp "$dir/alone/p_part0002.tacozip" "$dir/alone/p_part0003.tacozip"
+notes 'a part that was there before' 'p_part0003.tacozip is a part of an earlier dataset and stays: this one has 2 parts' create "$dir/src" "$dir/alone/p.tacozip" --collection "$dir/c.json" --split-size 2 --consolidate no --overwrite
 # Rasteret collections
 replaces "$dir/rc" rasteret from-taco "$data/nested.tacozip" "$dir/rc"
 replaces "$dir/rc.parquet" rasteret from-taco "$data/nested.tacozip" "$dir/rc.parquet" --single
