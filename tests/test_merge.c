@@ -103,6 +103,40 @@ static void text_of(const char *path, char *out, size_t most)
     if (f) { fclose(f); }
 }
 
+/* taco_options.log: the lines of it, each with its level. */
+static char said[2048];
+
+static void hear(void *ctx, taco_log_level level, const char *line)
+{
+    (void)ctx;
+    if (strlen(said) + strlen(line) + 8 < sizeof said) {
+        sprintf(said + strlen(said), "%d %s\n", (int)level, line);
+    }
+}
+
+static void told(void)
+{
+    taco_error err;
+    taco_options hearing;
+    taco_merge_options opt;
+    clean();
+    make(parts[0], 2, "null", "v", TACO_INT64, true);
+    make(parts[1], 3, "null", "v", TACO_INT64, true);
+    memset(&opt, 0, sizeof opt);
+    memset(&hearing, 0, sizeof hearing);
+    hearing.log = hear;
+    opt.options = &hearing;
+    said[0] = 0;
+    CHECK(merge(2, &opt, &err) == TACO_OK);
+    CHECK(strstr(said, "wrote the catalogue ") && strstr(said, ", archives: 2, samples: 5\n"));
+    CHECK(strstr(said, "read ") && strstr(said, "b.tacozip, samples: 3\n"));
+    said[0] = 0;
+    CHECK(taco_create_tacollection(DIR_, parts, 2, &opt, &err) == TACO_OK);
+    CHECK(strstr(said, "TACOLLECTION.json, datasets: 2\n") != NULL);
+    if (!strstr(said, "TACOLLECTION.json, datasets: 2\n")) { printf("%s%s\n", said, err.text); }
+    clean();
+}
+
 static void both_forms(void)
 {
     static char text[65536];
@@ -377,7 +411,8 @@ static void all_types(void)
 int main(void)
 {
     if (TEST_HERE) {
-        RUN(both_forms);
+        RUN(told);
+    RUN(both_forms);
         RUN(antimeridian);
         RUN(refusals);
         RUN(differing_columns);

@@ -245,6 +245,9 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
              taco__catalogue_add_fields(m, i, t, number == 0, err);
     }
     ok = ok && taco__catalogue_add_counts(m, &c->store.coll, rows, m->levels, number == 0, err);
+    if (ok) {
+        taco__log(&m->options, TACO_LOG_DEBUG, "read %s, samples: %u", p->path, rows[0]);
+    }
     taco__check_dataset_close(c);
     return ok;
 }
@@ -471,6 +474,10 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
 #ifndef TACO_NO_STDIO
     ok = ok && taco__catalogue_write(&m, output, &own);
 #endif
+    if (ok) {
+        taco__log(&m.options, TACO_LOG_INFO, "wrote the catalogue %s, archives: %u, samples: %u",
+                  output, TACO__U(m.count), m.rows[0]);
+    }
     return taco__catalogue_end(&m, ok, &own, err);
 }
 
@@ -496,6 +503,10 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
         ok = path && taco__catalogue_check_free(path, &own) &&
              taco__merged_write(&m, false, &text, &own) &&
              taco__catalogue_write_text(&m, path, taco__bytes_of(text.data, text.len), &own);
+        if (ok) {
+            taco__log(&m.options, TACO_LOG_INFO, "wrote %s, datasets: %u", path,
+                      TACO__U(m.count));
+        }
     }
 #endif
     taco__buf_free(&text);
