@@ -1,4 +1,4 @@
-# make help lists what there is to make. B=dir builds elsewhere, BROTLI=no, CURL=no, GDAL=no and THREADS=no go without these.
+# make help lists what there is to make. B=dir builds elsewhere, BROTLI=no, CURL=no (CURL=link links it), GDAL=no and THREADS=no go without these.
 
 CC      ?= cc
 CXX     ?= c++
@@ -42,12 +42,14 @@ BROTLI_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return !BrotliDecod
 endif
 BROTLI_CC = $(filter-out -l% -L%,$(BROTLI_LIBS)) $(if $(BROTLI_LIBS),-include examples/system_codecs.h)
 
-# libcurl, for the tool: https:// and s3://.
+# libcurl, for the tool: https:// and s3://. Programs that load it when they need it start faster, and run where it is not
+# installed; CURL=link links it, as static programs must.
 ifneq ($(CURL),no)
 CURL_LIBS := $(shell mkdir -p $(B) && printf '\043include <curl/curl.h>\n\043if !CURL_AT_LEAST_VERSION(7,75,0)\n\043error\n\043endif\nint main(void){return !curl_version();}' > $(B)/try_curl.c && \
                for l in "$$(pkg-config --cflags --libs libcurl 2>/dev/null)" -lcurl; do \
                test "$$l" && $(CC) $(B)/try_curl.c $$l -o $(B)/try_curl 2>/dev/null && { echo "-DWITH_CURL $$l"; break; }; done)
 endif
+CURL_TOOL = $(if $(and $(CURL_LIBS),$(CURL_LOADED)),-DREMOTE_LOADS_CURL $(filter-out -l% -L%,$(CURL_LIBS)) $(DL_LIBS),$(CURL_LIBS))
 
 # GDAL, for the test of taco_gdal.h and for the plugin. Its headers warn.
 ifneq ($(GDAL),no)
@@ -68,11 +70,16 @@ endif
 DL_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return 0;}' > $(B)/try_dl.c && \
              $(CC) $(B)/try_dl.c -ldl -o $(B)/try_dl 2>/dev/null && echo -ldl)
 
+ifeq ($(filter link,$(CURL))$(filter -static,$(CFLAGS) $(CC)),)
+CURL_LOADED := $(shell mkdir -p $(B) && printf '\043include <dlfcn.h>\nint main(void){return !dlopen(0,RTLD_NOW);}' > $(B)/try_load.c && \
+                 $(CC) -std=c99 $(B)/try_load.c $(DL_LIBS) -o $(B)/try_load 2>/dev/null && echo yes)
+endif
+
 # ---- library and tool -----------------------------------------------------------------------------------------------
 
 # An object a source: under build/obj for the tool and the probe, under build/san, with sanitizers, for the tests.
 TOOL     = $(filter-out $(if $(THREAD_LIBS),,tool/pool.c) $(if $(CURL_LIBS),,tool/remote.c),$(wildcard tool/*.c))
-TOOL_CC  = $(filter-out -l% -L%,$(BROTLI_LIBS) $(CURL_LIBS)) $(THREAD_LIBS)
+TOOL_CC  = $(filter-out -l% -L%,$(BROTLI_LIBS) $(CURL_TOOL)) $(THREAD_LIBS)
 OBJECTS  = $(SOURCES:src/%.c=%.o)
 C99      = $(CC) -std=c99 $(WARN) -MMD -MP
 C99_SAN  = $(CC) -std=c99 -g $(SANITIZE) $(WARN) -MMD -MP
@@ -90,7 +97,7 @@ $(B)/obj/brotli.o: src/parquet/page_decompress.c
 $(B)/obj/libtaco.a: $(OBJECTS:%=$(B)/obj/%)
 	@rm -f $@ && ar rcs $@ $^
 $(B)/taco: $(TOOL:%.c=$(B)/obj/%.o) $(B)/obj/brotli.o $(B)/obj/libtaco.a
-	$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) $(CURL_LIBS) $(THREAD_LIBS) -o $@
+	$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) -o $@
 $(B)/probe: tests/probe.c $(B)/obj/brotli.o $(B)/obj/libtaco.a
 	$(C99) $(CFLAGS) $< $(B)/obj/brotli.o $(B)/obj/libtaco.a $(BROTLI_LIBS) -o $@
 
@@ -104,7 +111,7 @@ $(B)/obj/tool/gdal-with.o: tool/gdal.c
 	$(C99) $(CFLAGS) $(TOOL_CC) -DWITH_GDAL -D_LARGEFILE64_SOURCE $(GDAL_CC) -c $< -o $@
 $(B)/taco-gdal: $(filter-out %/gdal.o,$(TOOL:%.c=$(B)/obj/%.o)) $(B)/obj/tool/gdal-with.o $(GDAL_SOURCES:src/%.c=$(B)/obj/%.o) \
                 $(B)/obj/brotli.o $(B)/obj/libtaco.a
-	$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) $(CURL_LIBS) $(THREAD_LIBS) $(filter -l% -L%,$(GDAL_LIBS)) -o $@
+	$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) $(filter -l% -L%,$(GDAL_LIBS)) -o $@
 
 # Codecs compute for long; the rest compiles faster without optimisation.
 $(B)/san/%.o: SAN_OPT = -O0
@@ -121,7 +128,7 @@ $(B)/san/brotli.o: src/parquet/page_decompress.c
 $(B)/san/libtaco.a: $(OBJECTS:%=$(B)/san/%)
 	@rm -f $@ && ar rcs $@ $^
 $(B)/taco-san: $(TOOL:%.c=$(B)/san/%.o) $(B)/san/brotli.o $(B)/san/libtaco.a
-	$(CC) $(SANITIZE) $^ $(BROTLI_LIBS) $(CURL_LIBS) $(THREAD_LIBS) $(SYSTEM_LIBS) -o $@
+	$(CC) $(SANITIZE) $^ $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) $(SYSTEM_LIBS) -o $@
 $(B)/probe-san: tests/probe.c $(B)/san/brotli.o $(B)/san/libtaco.a
 	$(C99_SAN) -O0 $(SYSTEM_CC) $< $(B)/san/brotli.o $(B)/san/libtaco.a $(BROTLI_LIBS) $(SYSTEM_LIBS) -o $@
 
@@ -176,7 +183,7 @@ $(B)/tests/test_gdal: $(GDAL_SOURCES)
 $(B)/tests/test_write_faults: TEST_LIBS = $(DL_LIBS)
 # The parser of the tool, beside all of its commands.
 $(B)/tests/test_options: TEST_SOURCES = $(filter-out %/main.o,$(TOOL:%.c=$(B)/san/%.o))
-$(B)/tests/test_options: TEST_LIBS = $(BROTLI_LIBS) $(CURL_LIBS) $(THREAD_LIBS)
+$(B)/tests/test_options: TEST_LIBS = $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS)
 $(B)/tests/test_options: $(TOOL:%.c=$(B)/san/%.o)
 # Of two ways only the headers have: decoders of the caller's, and C++.
 $(B)/tests/test_codecs: tests/test_codecs.c $(HEADERS)
@@ -215,6 +222,9 @@ switches: $(B)/taco
 check:
 	@sh tests/house.sh
 	@CC="$(CC)" sh tests/matrix.sh
+# Frames of at most 8 KB, and circles of calls that end; gcc alone can tell.
+frames:
+	@$(PYTHON) tests/frames.py $(B)/frames
 replay:
 	@CC="$(CC)" sh tests/crashers.sh
 fuzz:
@@ -362,6 +372,7 @@ help:
 	@echo 'make docs            build/docs/html: pages of the headers and guides, with an index of all symbols (doxygen)'
 	@echo 'make headers         puts taco.h and the others together from src/'
 	@echo 'make check           the rules of the house; every compiler, language level and switch; formatting'
+	@echo 'make frames          the stack that each function takes, and what ends calls that go in a circle (gcc)'
 	@echo 'make format          clang-format over all sources'
 	@echo 'make switches             answers and refusals with each TACO_NO_ switch, and with all of them'
 	@echo 'make sizes                docs/sizes.md: bytes of code on several machines, by parts of the library'
@@ -401,6 +412,6 @@ help:
 -include $(shell find $(B)/obj $(B)/san -name '*.d' 2>/dev/null) $(wildcard $(B)/tests/*.d $(B)/*.d)
 
 , := ,
-.PHONY: all docs examples demo headers test test-small embedded sizes switches test-system-codecs check replay fuzz fuzz-all races strict growth power mutate interop-rasteret interop-arrow duckdb-extension \
+.PHONY: all docs examples demo headers test test-small embedded sizes switches test-system-codecs check replay frames analyze fuzz fuzz-all races strict growth power mutate interop-rasteret interop-arrow duckdb-extension \
         sqlite-module gdal-plugin interop-engines bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
         bench-create bench-write bench-wheel mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE

@@ -72,28 +72,60 @@ typedef struct taco_tortilla_options {
    closed by us. ARGUMENT where rows or the collection break a rule of the documents that
    taco_validate calls an error (ids that are not unique, a format that is no driver of GDAL,
    times that end before they start, a collection without its core fields, ...); what it warns
-   of goes to taco_options.warn. Files appear when complete. */
+   of goes to taco_options.warn. Files appear when complete.
+
+       path     of the file to be made; replaced when it is there
+       samples  the rows, borrowed during the call
+       payload  fills *out with the bytes of row `row`; false is an IO error. Not NULL
+       ctx      for payload
+       opt      collection, parts, chain; NULL: defaults */
 TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
                                           bool (*payload)(void *ctx, size_t row, taco_source *out),
                                           void *ctx, const taco_tortilla_options *opt,
                                           taco_error *err);
 /* Writes the rows of a query on old files as a tortilla of their own, in the order of their
    offsets; q->select and q->flat are not for this. The collection is lost, as with the old
-   compile(). */
+   compile().
+
+       ds    opened from old files
+       q     which rows; NULL: all
+       path  of the file to be made; replaced when it is there */
 TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
                                            taco_error *err);
 /* These make `out` of the file `in`; both may be the same name: it is replaced when the new file is
    complete. A tortilla with a collection becomes a TACO, and back, to the same bytes; a TACO gets
    another collection (a JSON object with the core fields of TACO 0.2.0); a file gets another
    footer, whose rows keep their tortilla:offset and tortilla:length while columns named internal:*
-   and geometry are dropped. */
+   and geometry are dropped.
+
+       in          path of the tortilla
+       out         path of the TACO; may be the same
+       collection  a JSON object, NUL-terminated
+       opt         options; NULL: defaults */
 TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
                                            const taco_options *opt, taco_error *err);
+/* Drops the collection, see taco_tortilla_to_taco.
+
+       in   path of the TACO
+       out  path of the tortilla; may be the same
+       opt  options; NULL: defaults */
 TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
                                              const taco_options *opt, taco_error *err);
+/* Gives a TACO another collection, see taco_tortilla_to_taco.
+
+       in          path of the TACO
+       out         path of the new one; may be the same
+       collection  a JSON object, NUL-terminated
+       opt         options; NULL: defaults */
 TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *out,
                                                    const char *collection, const taco_options *opt,
                                                    taco_error *err);
+/* Gives a file another footer, see taco_tortilla_to_taco.
+
+       in    path of a tortilla or TACO
+       out   path of the new one; may be the same
+       rows  of the footer, with tortilla:offset and tortilla:length as they were; borrowed
+       opt   options; NULL: defaults */
 TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
                                                const taco_batch *rows, const taco_options *opt,
                                                taco_error *err);
@@ -120,12 +152,21 @@ typedef struct taco_convert_options {
 /* Makes a TACO 2 container of n old files, which are opened as one. Nested tortillas become
    FOLDERs; stac:time_start and stac:time_end timestamps, stac:centroid WKB, stac:raster_shape
    stac:tensor_shape; other columns keep their names as far as TACO 2 has room for them. ARGUMENT
-   where the samples have different trees (PIT-1) and opt does not allow it. opt may be NULL. */
+   where the samples have different trees (PIT-1) and opt does not allow it. opt may be NULL.
+
+       in   n paths of old files; not kept
+       n    how many, at least 1
+       out  path of the container, as taco_create takes it
+       opt  options; NULL: defaults */
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
                                            const taco_convert_options *opt, taco_error *err);
 /* Makes a .tortilla, or for a name that ends in .taco a TACO 0.x, of one TACO 2 archive or FOLDER:
    FOLDERs become nested tortillas, and what taco_convert_to_taco2 changed is changed back.
-   opt->create is not used but for its options. */
+   opt->create is not used but for its options.
+
+       in   path of an archive or FOLDER
+       out  path of the file; replaced when it is there
+       opt  its query and note, and the options in create; NULL: defaults */
 TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
                                              const taco_convert_options *opt, taco_error *err);
 
@@ -148,7 +189,11 @@ typedef struct taco_collection_export_options {
 } taco_collection_export_options;
 
 /* The text has a zero byte behind it and lives until the next call of this or taco_info_json, or
-   taco_close. {NULL, 0} on failure: ARGUMENT for a tortilla, which has no collection. */
+   taco_close. {NULL, 0} on failure: ARGUMENT for a tortilla, which has no collection.
+
+       ds    the dataset, which owns the text
+       kind  in whose words
+       opt   what the collection does not say; NULL: nothing */
 TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
                                            const taco_collection_export_options *opt,
                                            taco_error *err);
@@ -512,6 +557,8 @@ typedef struct taco__tortilla_writer {
     bool closes;   /* the sources that payload hands out are ours to close */
     bool compiled; /* tortilla:length before tortilla:offset, as compile() had it */
     bool any_tiff; /* tiles are listed of TIFFs that are no TOGs, too */
+    bool copies;   /* the samples are those of another dataset: `copied` has their ranges */
+    taco__payload_ranges copied;
     taco_error *err;
 } taco__tortilla_writer;
 
@@ -527,7 +574,8 @@ TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
                                                 const taco__tortilla_node *node,
                                                 const int64_t *offsets, const int64_t *sizes,
                                                 taco_array *out, size_t *n);
-/* Sizes and footers of a node and of all nodes below it. */
+/* Sizes and footers of a node and of all nodes below it. Where the samples are copies, no two may
+   share bytes: see payload_ranges.c. */
 TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node);
 /* magic: "#y", or "WX" with a collection. */
 TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic,
@@ -4614,7 +4662,8 @@ TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_opt
     memset(w, 0, sizeof *w);
     taco__mem_init(&w->mem, opt);
     taco__options_init(&w->options, opt);
-    w->arena.mem = &w->mem;
+    w->arena.mem = w->copied.mem = w->copied.sources.mem = &w->mem;
+    w->copied.most = w->options.limits.max_output;
     w->err = err;
 }
 
@@ -4778,15 +4827,22 @@ static bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tor
 static bool taco__tortilla_write_measure_row(taco__tortilla_writer *w, taco__tortilla_node *node,
                                              size_t i)
 {
+    const taco_array *ids =
+        taco__tortilla_check_find(node->columns, node->column_count, "tortilla:id");
+    taco_bytes id = taco__bytes_of(NULL, 0);
     taco__input in;
+    bool ok;
     memset(&in, 0, sizeof in);
     if (!w->payload(w->ctx, node, i, &in, w->err)) { return false; }
+    if (ids && ids->field->type == TACO_TEXT) { id = taco_array_bytes(ids, i); }
     node->sizes[i] = in.size;
+    ok = !w->copies || taco__payload_ranges_add(&w->copied, &in, id, w->err);
     taco__tortilla_write_close_input(w, &in);
-    return true;
+    return ok;
 }
 
-TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node)
+/* taco__tortilla_write_measure, without the check of what was copied. */
+static bool taco__tortilla_write_measure_node(taco__tortilla_writer *w, taco__tortilla_node *node)
 {
     size_t i;
     for (i = 0; i < node->rows; i++) {
@@ -4795,10 +4851,16 @@ TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__torti
             if (!taco__tortilla_write_measure_row(w, node, i)) { return false; }
             continue;
         }
-        if (!taco__tortilla_write_measure(w, child)) { return false; }
+        if (!taco__tortilla_write_measure_node(w, child)) { return false; }
         node->sizes[i] = TACO__TORTILLA_HEADER_BYTES + child->body + child->footer.len;
     }
     return taco__tortilla_write_make_footer(w, node);
+}
+
+TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node)
+{
+    return taco__tortilla_write_measure_node(w, node) &&
+           taco__payload_ranges_check(&w->copied, w->err);
 }
 
 /* ---- bytes ---- */
@@ -4994,6 +5056,7 @@ TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *p
 TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok,
                                                  const char *path)
 {
+    taco__payload_ranges_free(&w->copied);
     taco__arena_free(&w->arena);
     if (!ok) { taco__error_prefix(w->err, "%s", path); }
     return ok ? TACO_OK : w->err->code;
@@ -5488,13 +5551,25 @@ typedef struct taco__tortilla_subset {
     taco_dataset *ds;
     const taco_array *offset, *size, *source; /* source NULL: one file */
     const size_t *rows;                       /* in the order in which they are written */
+    taco__hash_map numbers;                   /* of sources, from 1 on */
 } taco__tortilla_subset;
+
+/* The number of the file that a row is in; 0 without memory. */
+static uint64_t taco__tortilla_compile_number(taco__tortilla_subset *s, size_t at, taco_error *err)
+{
+    taco__hash_slot *slot;
+    bool added;
+    if (!s->source) { return 1; }
+    slot = taco__hash_map_add(&s->numbers, taco_array_bytes(s->source, at), &added, err);
+    if (slot && added) { slot->value = s->numbers.count; }
+    return slot ? slot->value : 0;
+}
 
 /* taco__tortilla_payload_fn. */
 static bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_node *node, size_t row,
                                            taco__input *in, taco_error *err)
 {
-    const taco__tortilla_subset *s = (const taco__tortilla_subset *)ctx;
+    taco__tortilla_subset *s = (taco__tortilla_subset *)ctx;
     size_t at = s->rows[node->first_row + row];
     uint64_t offset = (uint64_t)taco_array_int(s->offset, at);
     uint64_t size = (uint64_t)taco_array_int(s->size, at);
@@ -5504,7 +5579,8 @@ static bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_node 
     }
     if (!f || !taco__file_check_range(f, offset, size, err)) { return false; }
     taco__input_from_range(in, &f->src, offset, size);
-    return true;
+    in->archive = taco__tortilla_compile_number(s, at, err);
+    return in->archive != 0;
 }
 
 TACO__FN int taco__tortilla_compile_compare(const void *ctx, const void *a, const void *b)
@@ -5608,6 +5684,7 @@ static bool taco__tortilla_compile_write(taco__tortilla_writer *w, taco_dataset 
     size_t n = all->column_count;
     taco__tortilla_subset s;
     taco__tortilla_node node;
+    bool ok;
     memset(&s, 0, sizeof s);
     if (all->length == 0) {
         TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no row is left to write");
@@ -5617,12 +5694,15 @@ static bool taco__tortilla_compile_write(taco__tortilla_writer *w, taco_dataset 
     s.offset = taco__tortilla_check_find(c, n, "internal:offset");
     s.size = taco__tortilla_check_find(c, n, "internal:size");
     s.source = taco__tortilla_check_find(c, n, "internal:source_file");
-    w->compiled = true;
+    w->compiled = w->copies = true;
     w->payload = taco__tortilla_compile_payload;
     w->ctx = &s;
-    return s.offset && s.size && taco__tortilla_compile_node(w, all, &s, &node) &&
-           taco__tortilla_write_measure(w, &node) &&
-           taco__tortilla_write_file(w, path, &node, 1, taco__bytes_of(NULL, 0));
+    s.numbers.mem = &w->mem;
+    ok = s.offset && s.size && taco__tortilla_compile_node(w, all, &s, &node) &&
+         taco__tortilla_write_measure(w, &node) &&
+         taco__tortilla_write_file(w, path, &node, 1, taco__bytes_of(NULL, 0));
+    taco__hash_map_free(&s.numbers);
+    return ok;
 }
 
 TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
@@ -7663,7 +7743,18 @@ static bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node,
 {
     taco__from_taco2 *b = (taco__from_taco2 *)ctx;
     const char *key = b->levels[node->level].keys[node->source_rows[row]];
+    taco__file *file = &b->f.ds->stores[0].file;
     taco_source src;
+    taco_sample s;
+    if (taco_locate(b->f.ds, key, &s, err) != TACO_OK) { return false; }
+    if (!s.folder && !s.whole) {
+        /* by its place in the archive, so that samples which share bytes are seen */
+        if (!taco__file_check_range(file, s.offset, s.size, err)) { return false; }
+        taco__input_from_range(in, &file->src, s.offset, s.size);
+        in->source.close = NULL; /* it is the dataset's */
+        in->archive = 1;
+        return true;
+    }
     if (taco_payload(b->f.ds, key, &src, err) != TACO_OK) { return false; }
     taco__input_from_range(in, &src, 0, src.size);
     return true;
@@ -7962,11 +8053,12 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
     memset(b, 0, sizeof *b);
     taco__convert_init(&b->f, opt, err);
     taco__tortilla_write_init(&b->w, &b->f.options, err);
-    b->w.closes = true;
+    b->w.closes = b->w.copies = true;
     b->w.payload = taco__from_taco2_payload;
     b->w.ctx = b;
     b->f.ds = taco_open(in, &b->f.options, err);
     ok = b->f.ds && taco__from_taco2_run(b, out);
+    taco__payload_ranges_free(&b->w.copied);
     taco__arena_free(&b->w.arena);
     if (!ok && strncmp(err->text, in, strlen(in)) != 0) { taco__error_prefix(err, "%s", in); }
     taco__convert_free(&b->f);
@@ -8093,9 +8185,11 @@ static bool taco__from_taco2_columns_make_formats(taco__from_taco2 *b,
 static bool taco__from_taco2_columns_append_point(taco__buf *out, double x, double y,
                                                   taco_error *err)
 {
-    return taco__buf_append_text(out, "POINT (", err) && taco__document_write_double(out, x, err) &&
-           taco__buf_append_char(out, ' ', err) && taco__document_write_double(out, y, err) &&
-           taco__buf_append_char(out, ')', err);
+    char number[2][40];
+    size_t nx = taco__num_format_f64(number[0], x), ny = taco__num_format_f64(number[1], y);
+    return taco__buf_append_text(out, "POINT (", err) &&
+           taco__buf_append(out, number[0], nx, err) && taco__buf_append_char(out, ' ', err) &&
+           taco__buf_append(out, number[1], ny, err) && taco__buf_append_char(out, ')', err);
 }
 
 /* The centres of WKB as text; what has no box is null. */

@@ -53,7 +53,11 @@ TACO_API void taco_sink_free(taco_sink *sink);
    has written it whole. The name is NAME.0123456789abcdef.part, NAME being the first 200 bytes of
    the file's and the digits new for each sink; it is made exclusively, never through a link, and
    only a process that was killed leaves it behind (taco_options.temporary tells it). A device or a
-   pipe is written to in place. IO when it cannot be made, or is a directory. */
+   pipe is written to in place. IO when it cannot be made, or is a directory.
+
+       out   gets the sink; not NULL
+       path  of the file to be made; copied
+       opt   gives the allocator, and temporary is told; NULL: defaults */
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err);
 #endif
@@ -145,8 +149,13 @@ typedef struct taco_pq_writer taco_pq_writer;
    opt->options points to. A NULL type column is written as all null; SECOND units as milliseconds.
    The sink is copied and closed with the writer, on failure too. The same batches with the same
    options give the same bytes, however the rows are cut into batches. Memory: the encoded pages of
-   one row group and a page per column. NULL on failure. A writer belongs to one thread at a
-   time. */
+   one row group, a page per column, and up to eight of one whose encoding the first page leaves
+   open. NULL on failure. A writer belongs to one thread at a time.
+
+       sink    where the file goes; copied
+       fields  n columns, in the order of the file; not kept
+       n       how many
+       opt     options; NULL: defaults */
 TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
                                        const taco_pq_write_options *opt, taco_error *err);
 /* Appends rows; the batch may go afterwards. Its columns have the types of the fields, in their
@@ -165,7 +174,11 @@ TACO_API void taco_pq_writer_abort(taco_pq_writer *w);
 TACO_API taco_status taco_pq_writer_stream(taco_pq_writer *w, struct ArrowArrayStream *stream);
 /* A whole file out of an Arrow stream: taco_pq_write, the rows, taco_pq_writer_close. The stream's
    key-value metadata goes into the file, where opt->keys has not the same key. Sink and stream are
-   closed and released in any case. */
+   closed and released in any case.
+
+       sink    where the file goes; copied
+       stream  an Arrow C stream, which is released; not NULL
+       opt     options; NULL: defaults */
 TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArrayStream *stream,
                                           const taco_pq_write_options *opt, taco_error *err);
 
@@ -3746,10 +3759,23 @@ typedef struct taco__dict_builder {
 } taco__dict_builder;
 
 typedef enum taco__dictionary_mode {
-    TACO__DICTIONARY_UNDECIDED, /* no page of the chunk has had values */
+    TACO__DICTIONARY_UNDECIDED, /* no page of the chunk has had values, or those that have wait */
     TACO__DICTIONARY_USED,
     TACO__DICTIONARY_UNUSED /* not smaller, or outgrew dictionary_bytes */
 } taco__dictionary_mode;
+
+/* What is known of a dictionary that does not pay for the first page with values, but may for the
+   chunk: its pages wait in the input, and more of them are looked at (encoding_choice.c). */
+typedef struct taco__dictionary_trial {
+    uint32_t pages; /* that wait; 0: the first has not been looked at */
+    size_t bytes;   /* of the pages, as they count for page_bytes */
+    size_t seen;    /* values that are in the dictionary */
+    /* of the first page: its values, their bytes without dictionary, and with one: those of the
+       dictionary, before and after compression, and of the indices, of `width` bits each */
+    size_t values, direct, plain, dictionary, indices;
+    unsigned width;
+    uint64_t direct_sum, dictionary_sum; /* bytes of all pages so far, either way */
+} taco__dictionary_trial;
 
 /* Statistics of a chunk (value_bounds.c, page_writer.c). */
 typedef struct taco__chunk_stats {
@@ -3793,12 +3819,16 @@ typedef struct taco__leaf_writer {
     taco__open_page page;
     taco__dict_builder dict;
     taco__dictionary_mode mode;
+    taco__dictionary_trial trial;
+    bool indexed;   /* dict.indices are those of the open page already */
     int32_t direct; /* encoding of pages without dictionary; set when mode is */
     taco__chunk_stats stats;
     taco__chunk_pages pages;
 } taco__leaf_writer;
 
 #define TACO__PQ_TRIAL_VALUES 4096      /* values by which an encoding is chosen */
+#define TACO__PQ_TRIAL_PAGES  8         /* pages by which a dictionary is, at most, */
+#define TACO__PQ_TRIAL_BYTES  2097152   /* and their bytes */
 #define TACO__PQ_BOUND_BYTES  64        /* of text and binary bounds; longer ones are cut */
 #define TACO__PQ_BOUND_MAX    4096      /* a bound that cannot be cut is left out when longer */
 #define TACO__PQ_BLOOM_MAX    134217728 /* bytes of a bloom filter, as parquet-mr has it */
@@ -3996,9 +4026,10 @@ TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_w
 /* Sets l->direct to the encoding that makes these values smallest, by the first few thousand. */
 TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
                                                   size_t at, size_t n);
-/* Sets l->mode and l->direct for the chunk, by the values of its first page that has some. */
+/* Sets l->mode and l->direct for the chunk, by values [at, at + n) of the input, those of its first
+   pages; or leaves the mode UNDECIDED where another page would tell more. `all`: there is none. */
 TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                           size_t n);
+                                           size_t n, bool all);
 
 /* ---- dictionary_builder.c ---- */
 
@@ -8234,45 +8265,48 @@ TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
     return x;
 }
 
-/* Of values that are compared as bytes: their heads decide, most of the time. The max comes first,
-   as ids often ascend. */
+/* The same of what comes after eight bytes; v has more. */
+TACO__INLINE uint64_t taco__value_bounds_next(taco_bytes v)
+{
+    return v.len >= 16 ? taco__load_be64(v.data + 8)
+                       : taco__load_be64(v.data + v.len - 8) << 8 * (16 - v.len);
+}
+
+/* Compares values of the same head, which those in another order than that of bytes have not. */
+TACO__INLINE int taco__value_bounds_compare(taco__stats_order order, taco_bytes a, taco_bytes b)
+{
+    if (order == TACO__STATS_BYTES && a.len > 8 && b.len > 8) {
+        uint64_t x = taco__value_bounds_next(a), y = taco__value_bounds_next(b);
+        if (x != y) { return x < y ? -1 : 1; }
+        if (a.len == b.len && a.len <= 16) { return 0; }
+    }
+    return taco__stats_compare(order, a, b);
+}
+
+/* Of bytes and of decimals in bytes. The heads of bytes decide, most of the time; decimals have
+   none. The max comes first, as ids often ascend. */
 static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                              taco__value_extremes *x)
 {
     const taco__plain_values *v = &l->input.values;
+    const taco__stats_order order = l->schema.order;
+    const bool heads = order == TACO__STATS_BYTES;
     uint64_t low = 0, high = 0;
     size_t i;
     x->min = x->max = at;
-    if (n) { low = high = taco__value_bounds_head(taco__plain_values_at(v, at)); }
+    if (n && heads) { low = high = taco__value_bounds_head(taco__plain_values_at(v, at)); }
     for (i = at + 1; i < at + n; i++) {
         taco_bytes value = taco__plain_values_at(v, i);
-        uint64_t head = taco__value_bounds_head(value);
+        uint64_t head = heads ? taco__value_bounds_head(value) : 0;
         if (head > high ||
-            (head == high && taco__bytes_compare(value, taco__plain_values_at(v, x->max)) > 0)) {
+            (head == high &&
+             taco__value_bounds_compare(order, value, taco__plain_values_at(v, x->max)) > 0)) {
             high = head;
             x->max = i;
-        } else if (head < low || (head == low && taco__bytes_compare(value, taco__plain_values_at(
-                                                                                v, x->min)) < 0)) {
+        } else if (head < low ||
+                   (head == low && taco__value_bounds_compare(
+                                       order, value, taco__plain_values_at(v, x->min)) < 0)) {
             low = head;
-            x->min = i;
-        }
-    }
-    return n > 0;
-}
-
-/* Of decimals in bytes. */
-static bool taco__value_bounds_decimal_extremes(const taco__leaf_writer *l, size_t at, size_t n,
-                                                taco__value_extremes *x)
-{
-    const taco__plain_values *v = &l->input.values;
-    size_t i;
-    x->min = x->max = at;
-    for (i = at + 1; i < at + n; i++) {
-        taco_bytes value = taco__plain_values_at(v, i);
-        if (taco__stats_compare(l->schema.order, value, taco__plain_values_at(v, x->max)) > 0) {
-            x->max = i;
-        } else if (taco__stats_compare(l->schema.order, value, taco__plain_values_at(v, x->min)) <
-                   0) {
             x->min = i;
         }
     }
@@ -8284,23 +8318,11 @@ static bool taco__value_bounds_decimal_extremes(const taco__leaf_writer *l, size
 TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
                                           taco__stats_order order, size_t i, int64_t *out)
 {
-    const uint8_t *p = values + i * width;
-    if (order == TACO__STATS_FLOATS) {
-        uint64_t x = width == 8   ? taco__load_le64(p)
-                     : width == 4 ? (uint64_t)taco__load_le32(p) << 32
-                                  : (uint64_t)taco__load_le16(p) << 48;
-        uint64_t magnitude = x & INT64_MAX;
-        *out = x >> 63 ? -(int64_t)magnitude : (int64_t)magnitude;
-        return magnitude <= (width == 8   ? (uint64_t)0x7FF << 52
-                             : width == 4 ? (uint64_t)0xFF << 55
-                                          : (uint64_t)0x1F << 58);
-    }
-    *out = width == 8   ? (int64_t)taco__load_le64(p)
-           : width == 4 ? (int64_t)(int32_t)taco__load_le32(p)
-                        : p[0];
-    if (order == TACO__STATS_UNSIGNED) {
-        *out = width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
-    }
+    const taco_bytes value = taco__bytes_of(values + i * width, width);
+    if (order == TACO__STATS_FLOATS) { return taco__stats_float_order(value, out); }
+    *out = taco__stats_integer(value);
+    /* Sign extension keeps the order of unsigned numbers too. */
+    if (order == TACO__STATS_UNSIGNED) { *out ^= INT64_MIN; }
     return true;
 }
 
@@ -8354,8 +8376,8 @@ static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, s
     memset(x, 0, sizeof *x);
     switch (l->schema.order) {
     case TACO__STATS_UNORDERED: return false;
-    case TACO__STATS_BYTES: return taco__value_bounds_byte_extremes(l, at, n, x);
-    case TACO__STATS_DECIMALS: return taco__value_bounds_decimal_extremes(l, at, n, x);
+    case TACO__STATS_BYTES:
+    case TACO__STATS_DECIMALS: return taco__value_bounds_byte_extremes(l, at, n, x);
     default: return taco__value_bounds_number_extremes(l, at, n, x);
     }
 }
@@ -8602,11 +8624,16 @@ TACO__INLINE taco_bytes taco__dict_builder_value(const taco__plain_values *v, si
     return width ? taco__bytes_of(v->bytes.data + i * width, width) : taco__plain_values_at(v, i);
 }
 
+/* Names and codes have some ten bytes, for which a call of memcmp takes longer than the rest. */
 TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t width)
 {
-    return width == 8   ? taco__load_le64(a.data) == taco__load_le64(b.data)
-           : width == 4 ? taco__load_le32(a.data) == taco__load_le32(b.data)
-                        : taco__bytes_equal(a, b);
+    if (width == 8) { return taco__load_le64(a.data) == taco__load_le64(b.data); }
+    if (width == 4) { return taco__load_le32(a.data) == taco__load_le32(b.data); }
+    if (a.len == b.len && a.len >= 8 && a.len <= 16) {
+        return taco__load_le64(a.data) == taco__load_le64(b.data) &&
+               taco__load_le64(a.data + a.len - 8) == taco__load_le64(b.data + b.len - 8);
+    }
+    return taco__bytes_equal(a, b);
 }
 
 /* The slot of a value: it names the value, or is free. There is a free one, for at least half of
@@ -8712,6 +8739,9 @@ TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco_
    the first on equal terms. Every chunk chooses anew; a dictionary that outgrows its limit later
    is given up from that page on (page_writer.c).
 
+   A dictionary is stored once a chunk: where it is larger than what the first page saves by it, but
+   hardly grows any more, further pages are awaited, and weighed with it (taco__dictionary_trial).
+
    Start reading at taco__encoding_choice_choose. The encodings are in encode.c. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
@@ -8801,25 +8831,19 @@ static bool taco__encoding_choice_try_direct(taco_pq_writer *w, const taco__leaf
            taco__encoding_choice_measure(w, l, size);
 }
 
-/* What the dictionary and the indices of its last n values take, into *size. */
-static bool taco__encoding_choice_try_dictionary(taco_pq_writer *w, const taco__leaf_writer *l,
-                                                 size_t n, size_t *size)
+/* Measures the dictionary and the indices of its n values. */
+static bool taco__encoding_choice_try_dictionary(taco_pq_writer *w, taco__leaf_writer *l, size_t n)
 {
     taco__buf *trial = &w->scratch.trial;
-    size_t indices;
+    taco__dictionary_trial *t = &l->trial;
     trial->len = 0;
-    if (!taco__dict_builder_append_plain(&l->dict, trial, &w->err) ||
-        !taco__encoding_choice_measure(w, l, size)) {
-        return false;
-    }
+    if (!taco__dict_builder_append_plain(&l->dict, trial, &w->err)) { return false; }
+    t->plain = trial->len;
+    if (!taco__encoding_choice_measure(w, l, &t->dictionary)) { return false; }
     trial->len = 0;
-    if (!taco__encode_indices(trial, taco__dict_builder_indices(&l->dict), n, l->dict.values.count,
-                              &w->err) ||
-        !taco__encoding_choice_measure(w, l, &indices)) {
-        return false;
-    }
-    *size += indices;
-    return true;
+    return taco__encode_indices(trial, taco__dict_builder_indices(&l->dict), n,
+                                l->dict.values.count, &w->err) &&
+           taco__encoding_choice_measure(w, l, &t->indices);
 }
 
 /* Whether the caller leaves open what pages without dictionary look like. */
@@ -8849,59 +8873,124 @@ TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_
     return true;
 }
 
-/* Whether the dictionary just made of n values is smaller than l->direct. Where no value comes
-   twice it is what PLAIN is, and the indices come on top. */
-static bool taco__encoding_choice_compare(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                          size_t n, bool *smaller)
+/* Bits of an index into the dictionary as it is now. */
+static unsigned taco__encoding_choice_index_width(const taco__leaf_writer *l)
 {
-    size_t direct, dictionary;
-    *smaller = false;
+    return 64 - taco__plat_clz64((uint64_t)(l->dict.values.count - 1) | 1);
+}
+
+/* Sets the sums of the trial for n values, by what those of the first page take. */
+static void taco__encoding_choice_add_up(taco__leaf_writer *l, size_t n)
+{
+    taco__dictionary_trial *t = &l->trial;
+    const taco__plain_values *v = &l->dict.values;
+    uint64_t plain = v->bytes.len + (v->width ? 0 : 4 * (uint64_t)v->count);
+    uint64_t indices = (uint64_t)t->indices * taco__encoding_choice_index_width(l) / t->width;
+    t->direct_sum = (uint64_t)t->direct * n / t->values;
+    t->dictionary_sum =
+        plain * t->dictionary / TACO__MAX(t->plain, (size_t)1) + indices * n / t->values;
+}
+
+/* Adds values [at, at + n) to the dictionary; *fits is false where they make it too large, or the
+   first of them all differ, so that a dictionary of all would save nothing. *early: how many it has
+   after those first ones. */
+static bool taco__encoding_choice_add_first(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                            size_t n, size_t *early, bool *fits)
+{
+    const size_t most = w->opt.dictionary_bytes, few = TACO__PQ_TRIAL_VALUES;
+    *early = 0;
+    if (l->settings.encoding == TACO_ENCODING_AUTO && n > few) {
+        if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, few, most, fits,
+                                           &w->err)) {
+            return false;
+        }
+        *early = l->dict.values.count;
+        *fits = *fits && *early < few;
+        if (!*fits) { return true; }
+    }
+    return taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, most, fits, &w->err);
+}
+
+/* Whether the values after the first few take less with a dictionary than without, what they add to
+   it included: then that of many more pages may pay. */
+static bool taco__encoding_choice_saturates(const taco__leaf_writer *l, size_t early)
+{
+    const taco__dictionary_trial *t = &l->trial;
+    uint64_t count = l->dict.values.count, rest;
+    if (t->values <= TACO__PQ_TRIAL_VALUES || t->indices >= t->direct) { return false; }
+    rest = (uint64_t)(t->direct - t->indices) * (t->values - TACO__PQ_TRIAL_VALUES) / t->values;
+    return t->dictionary * (count - early) / count < rest;
+}
+
+/* By the first page that has values. */
+static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                             size_t n, bool all)
+{
+    size_t early;
+    taco__dictionary_trial *t = &l->trial;
+    taco__dict_builder_clear(&l->dict);
+    if (!taco__encoding_choice_add_first(w, l, at, n, &early, &l->indexed)) { return false; }
+    if (!l->indexed) { return true; }
+    if (l->settings.encoding != TACO_ENCODING_AUTO) {
+        l->mode = TACO__DICTIONARY_USED;
+        return true;
+    }
+    /* where no value comes twice the dictionary is what PLAIN is, and the indices come on top */
     if (l->dict.values.count == n) { return true; }
-    if (!taco__encoding_choice_try_direct(w, l, l->direct, at, n, &direct) ||
-        !taco__encoding_choice_try_dictionary(w, l, n, &dictionary)) {
+    t->values = t->seen = n;
+    t->width = taco__encoding_choice_index_width(l);
+    if (!taco__encoding_choice_try_direct(w, l, l->direct, at, n, &t->direct) ||
+        !taco__encoding_choice_try_dictionary(w, l, n)) {
         return false;
     }
-    *smaller = dictionary < direct;
+    t->direct_sum = t->direct;
+    t->dictionary_sum = (uint64_t)t->dictionary + t->indices;
+    l->mode = t->dictionary_sum < t->direct_sum                   ? TACO__DICTIONARY_USED
+              : !all && taco__encoding_choice_saturates(l, early) ? TACO__DICTIONARY_UNDECIDED
+                                                                  : TACO__DICTIONARY_UNUSED;
     return true;
 }
 
-/* Whether the first values all differ, so that a dictionary of all would save nothing. */
-static bool taco__encoding_choice_repeats(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                          size_t n, bool *repeats)
+/* By one more page: until a dictionary pays, or that page alone would have been smaller without. */
+static bool taco__encoding_choice_next_page(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                            size_t n, bool all)
 {
+    taco__dictionary_trial *t = &l->trial;
+    const uint64_t direct = t->direct_sum, dictionary = t->dictionary_sum;
     bool fits;
-    *repeats = true;
-    if (l->settings.encoding != TACO_ENCODING_AUTO || n <= TACO__PQ_TRIAL_VALUES) { return true; }
-    n = TACO__PQ_TRIAL_VALUES;
-    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
-                                       &fits, &w->err)) {
+    l->indexed = false; /* the indices are those of the last of several pages */
+    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at + t->seen, n - t->seen,
+                                       w->opt.dictionary_bytes, &fits, &w->err)) {
         return false;
     }
-    *repeats = fits && l->dict.values.count < n;
+    if (!fits) { return true; }
+    t->seen = n;
+    taco__encoding_choice_add_up(l, n);
+    if (t->dictionary_sum < t->direct_sum) {
+        l->mode = TACO__DICTIONARY_USED;
+    } else if (!all && t->pages < TACO__PQ_TRIAL_PAGES && t->bytes < TACO__PQ_TRIAL_BYTES &&
+               t->dictionary_sum - dictionary < t->direct_sum - direct) {
+        l->mode = TACO__DICTIONARY_UNDECIDED;
+    }
     return true;
 }
 
 TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                           size_t n)
+                                           size_t n, bool all)
 {
-    bool fits = false;
     l->mode = TACO__DICTIONARY_UNUSED;
-    if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
-    if (l->schema.type == TACO__PQ_BOOLEAN || !taco__encoding_choice_is_open(l)) { return true; }
-    taco__dict_builder_clear(&l->dict);
-    if (!taco__encoding_choice_repeats(w, l, at, n, &fits) ||
-        (fits && !taco__dict_builder_add_values(&l->dict, &l->input.values, at, n,
-                                                w->opt.dictionary_bytes, &fits, &w->err))) {
-        return false;
-    }
-    if (fits && l->settings.encoding == TACO_ENCODING_AUTO &&
-        !taco__encoding_choice_compare(w, l, at, n, &fits)) {
-        return false;
-    }
-    if (fits) {
-        l->mode = TACO__DICTIONARY_USED;
+    if (l->trial.pages) {
+        if (!taco__encoding_choice_next_page(w, l, at, n, all)) { return false; }
     } else {
+        if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
+        if (l->schema.type == TACO__PQ_BOOLEAN || !taco__encoding_choice_is_open(l)) {
+            return true;
+        }
+        if (!taco__encoding_choice_first_page(w, l, at, n, all)) { return false; }
+    }
+    if (l->mode == TACO__DICTIONARY_UNUSED) {
         taco__dict_builder_clear(&l->dict);
+        l->indexed = false;
     }
     return true;
 }
@@ -8923,15 +9012,13 @@ TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer 
 
 /* ---- the body ---- */
 
-/* Settles how the page's values are encoded: the first page with values decides for the chunk, and
-   a dictionary that outgrows its limit is used up to the page before. */
-static bool taco__page_writer_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n)
+/* Makes the indices of the page's values, where the chunk has a dictionary: one that outgrows its
+   limit is used up to the page before. */
+static bool taco__page_writer_index(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n)
 {
-    bool fits = true;
-    if (l->mode == TACO__DICTIONARY_UNDECIDED && n) {
-        return taco__encoding_choice_choose(w, l, at, n);
-    }
-    if (l->mode != TACO__DICTIONARY_USED) { return true; }
+    bool fits = true, ready = l->indexed;
+    l->indexed = false;
+    if (l->mode != TACO__DICTIONARY_USED || ready) { return true; }
     if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
                                        &fits, &w->err)) {
         return false;
@@ -8945,7 +9032,7 @@ static bool taco__page_writer_choose(taco_pq_writer *w, taco__leaf_writer *l, si
 static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, int32_t *encoding)
 {
-    if (!taco__page_writer_choose(w, l, at, n)) { return false; }
+    if (!taco__page_writer_index(w, l, at, n)) { return false; }
     if (l->mode == TACO__DICTIONARY_USED) {
         *encoding = TACO__PQ_ENC_RLE_DICTIONARY;
         l->pages.with_dictionary++;
@@ -9295,6 +9382,34 @@ static void taco__page_writer_drop_written(taco__leaf_writer *l)
     p->first_entry = p->first_value = 0;
 }
 
+/* The rows in the open page are as many as a page has: it becomes one, or they wait, and the next
+   ones are taken as well, until it is settled how the chunk's values are encoded. Then the pages
+   that waited are made. `all`: no rows are left in the row group. */
+static bool taco__page_writer_end_full_page(taco_pq_writer *w, taco__leaf_writer *l, bool all)
+{
+    taco__open_page *p = &l->page;
+    if (l->mode == TACO__DICTIONARY_UNDECIDED && p->value > p->first_value) {
+        l->trial.bytes += p->bytes;
+        /* the hash of content-defined ends cannot be taken back */
+        if (!taco__encoding_choice_choose(w, l, p->first_value, p->value - p->first_value,
+                                          all || w->opt.content_defined)) {
+            return false;
+        }
+        if (l->mode != TACO__DICTIONARY_UNDECIDED && !l->trial.pages) {
+            return taco__page_writer_end_page(w, l);
+        }
+        if (l->mode == TACO__DICTIONARY_UNDECIDED) {
+            l->trial.pages++;
+        } else {
+            p->entry = p->first_entry;
+            p->value = p->first_value;
+        }
+        p->rows = p->bytes = 0;
+        return true;
+    }
+    return taco__page_writer_end_page(w, l);
+}
+
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last)
 {
     bool flat = !l->schema.max_rep && !w->opt.content_defined;
@@ -9303,9 +9418,8 @@ TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_wri
         bool full = p->entry >= l->input.entries ? last
                     : flat                       ? taco__page_writer_take_flat_rows(w, l)
                                                  : taco__page_writer_take_row(w, l);
-        if ((full || (last && p->entry == l->input.entries)) && !taco__page_writer_end_page(w, l)) {
-            return false;
-        }
+        bool all = last && p->entry == l->input.entries;
+        if ((full || all) && !taco__page_writer_end_full_page(w, l, all)) { return false; }
     }
     taco__page_writer_drop_written(l);
     return true;
@@ -9633,6 +9747,8 @@ static void taco__chunk_writer_clear(taco__leaf_writer *l)
     taco__chunk_writer_clear_pages(&l->pages);
     taco__dict_builder_clear(&l->dict);
     l->mode = TACO__DICTIONARY_UNDECIDED;
+    l->indexed = false;
+    memset(&l->trial, 0, sizeof l->trial);
     l->stats.bounded = l->stats.unbounded_page = false;
     l->stats.nulls = l->stats.nans = l->stats.unencoded = 0;
 }

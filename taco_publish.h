@@ -66,7 +66,11 @@ typedef struct taco_publish_options {
 /* Writes the rows that are still to come into a Parquet file. Cursor and sink are closed in any
    case; without either (NULL), and when err holds a failure already, nothing is written. how may be
    NULL. NOT_FOUND when a geometry, an id or a time is wanted that the rows do not have, TYPE when a
-   text is no point. */
+   text is no point.
+
+       rows  a cursor that was not stepped; closed by the call
+       sink  where the file goes; copied, and closed by the call
+       how   kind, geometry, metadata; NULL: defaults */
 TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
                                   const taco_publish_options *how, taco_error *err);
 
@@ -100,7 +104,11 @@ typedef struct taco_footprints taco_footprints;
    without a footprint are left out, with a warning; NOT_FOUND when nothing is left. Rotated tiles
    are an ARGUMENT error.
 
-   NULL on failure. To be closed before the dataset. */
+   NULL on failure. To be closed before the dataset.
+
+       ds      the dataset
+       q       rows, and the geometry column; NULL: all of level 0
+       format  of the text */
 TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_query *q,
                                                taco_footprint_format format, taco_error *err);
 /* The next piece of text, not NUL-terminated, which lives until the next call. False at the end and

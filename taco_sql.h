@@ -108,19 +108,45 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *q, taco_e
    levels along one path. Behind a limit they hold for the rows that it leaves. Not for rows that
    GROUP BY, DISTINCT or JOIN made. */
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err);
+/* As taco_view_filter, with a predicate alone.
+
+       v      stays as it was
+       where  a predicate, see the manual of taco_parquet.h; copied
+       level  whose rows it tests */
 TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
                                     taco_error *err);
+/* As taco_view_filter, with a box alone.
+
+       v                stays as it was
+       box              west, south, east, north, as in taco_filter; copied
+       geometry_column  NULL: the first there is, as in taco_filter
+       level            whose rows it tests */
 TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4],
                                           const char *geometry_column, uint32_t level,
                                           taco_error *err);
+/* As taco_view_filter, with a time alone.
+
+       v            stays as it was
+       time         "A" or "A/B", ISO 8601, as in taco_filter; copied
+       time_column  NULL: the first there is, as in taco_filter
+       level        whose rows it tests */
 TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *time,
                                               const char *time_column, uint32_t level,
                                               taco_error *err);
-/* The rows of another level below or above those that are left, or its flat view. */
+/* The rows of another level below or above those that are left, or its flat view.
+
+       v      stays as it was
+       level  whose rows come out
+       flat   its FILE rows with the columns of their ancestors */
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err);
 /* "a, b"; "a desc, b" (the last order holds); limit 0 = none, of what is left by limits before. */
 TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err);
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err);
+/* Some of the rows, in their order.
+
+       v       stays as it was
+       limit   rows at most, of what limits before left; 0: all
+       offset  rows to skip first */
 TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
                                     taco_error *err);
 /* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as
@@ -137,11 +163,44 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
    taco_pit_schema. Lives as long as the dataset. */
 TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err);
 /* taco_read from the view: the first key is an id or an @position among its rows; "" gives the
-   rows. */
+   rows.
+
+       v        the view; must outlive the cursor
+       path     ids and @positions, as taco_read takes it; not kept
+       padding  also __TACOPAD__N rows */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err);
 /* NULL is accepted. */
 TACO_API void taco_view_free(taco_view *v);
+
+/* ---- several views and sources as one dataset ------------------------------------------------ */
+
+/* A part of a dataset: a view, a source or a path, the members of the other kinds being NULL. All
+   zero otherwise. */
+typedef struct taco_part {
+    const taco_view *view;
+    const taco_source *source; /* an archive or a `__TACOCAT__`, as for taco_open_source */
+    const char *path;          /* what is to be opened; of a source its name, which may be NULL */
+} taco_part;
+
+/* Opens n parts as one dataset (spec 7.2.4), as taco_open_many does paths: the samples of one part
+   after those of the other, told apart by internal:source_path and internal:source_file. Of a view
+   that are the samples of level 0 that its rows are or are below, each once, whole, in storage
+   order, as taco_export_rows takes them; two views of one dataset may have the same sample twice.
+   The views are run here and may be freed then; their datasets stay open as long as this one, and
+   are used by the same thread. Other samples of theirs are in no query, table, path or count of
+   this dataset; places (taco_cursor_positions, row_from, "@@2") count them on. Sources are copied,
+   and are closed with the dataset, or at once on failure. opt is for it and for the parts that are
+   opened here; NULL: that of the dataset of the first part, where that is a view. UNSUPPORTED for
+   other formats than TACO 2, ARGUMENT for rows that are no samples. The caller closes the dataset
+   with taco_close. NULL on failure.
+
+       parts  n of them, in the order of their samples; not kept
+       n      how many, at least 1
+       mode   what becomes of columns that not all of them have
+       opt    options of the dataset and of parts that are opened here; NULL: see above */
+TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
+                                       const taco_options *opt, taco_error *err);
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
@@ -252,6 +311,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/set_operation.c                  UNION, INTERSECT, EXCEPT of two queries, and rows of VALUES
    sql/range_table.c                    range(...) and generate_series(...) in FROM: a table of whole numbers
    sql/view.c                           views: the public calls, each of which adds a step to a list
+   sql/view_parts.c                     several views, sources and paths as one dataset: taco_open_parts
    sql/view_layers.c                    layers of a view: SELECTs that run over the query below
    sql/view_query.c                     plan of a view: its steps made one query, and layers over it
    sql/view_pushdown.c                  conditions, sort keys and limits of a layer moved into the query below
@@ -417,7 +477,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
 
    Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
    say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
-   explain.c shows what a view will read.
+   explain.c shows what a view will read; view_parts.c makes one dataset of several views.
 
    Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
    Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
@@ -857,6 +917,9 @@ typedef struct taco__bind_table {
     const taco_field *fields;
     const taco__sql_type *types;
     size_t count, visible; /* '*' means the visible ones, the others have to be named */
+    /* the columns in the order of their names, which equal ones have as in fields; NULL until a
+       column is looked for */
+    uint32_t *by_name;
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
     /* columns that USING made one with a column before: found and shown where the table is named */
     bool *merged;
@@ -1250,6 +1313,8 @@ TACO__FN bool taco__func_number_run(taco__func_call *x);
 
 TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name);
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
+TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least);
+TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id);
 TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const void *y);
 TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a);
 TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n);
@@ -1604,6 +1669,12 @@ TACO__FN bool taco__aggregate_set_takes(taco__aggregate *a);
 TACO__FN bool taco__aggregate_set_run(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                       uint32_t *tmp, size_t n, taco__vec_builder *out,
                                       taco_error *err);
+
+/* ---- bind_call.c ---- */
+
+TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,
+                                                       uint32_t i, const char *wanted,
+                                                       const taco__sql_type *have);
 
 /* ---- bind_aggregate.c ----
    What is told apart before an aggregate is computed: constants among its arguments, its result,
@@ -3632,7 +3703,9 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     if (taco__lex_is_sign(&p->lex, "*")) {
         if (!taco__parse_next(p)) { return NULL; }
         if (!taco__ascii_is_word(e->name, "count")) {
-            return taco__parse_fail(p, e->at, "only COUNT takes *");
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, e->at, "%q does not take *, only COUNT does",
+                       &e->name);
+            return NULL;
         }
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__parse_accept_word(p, "distinct");
@@ -6071,11 +6144,12 @@ TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most)
     }
 }
 
-/* The name of a function that differs in a third of its letters at most; NULL where none does. */
+/* The name of a function or aggregate that differs in a third of its letters at most; NULL where
+   none does. */
 TACO__FN const char *taco__func_nearest(taco_bytes name)
 {
     size_t i, least = name.len / 3 + 1;
-    const char *near = NULL;
+    const char *near = taco__aggregate_nearest(name, &least);
     for (i = 0; i < TACO__COUNT(taco__funcs); i++) {
         size_t d = taco__field_names_distance(name, taco__bytes_text(taco__funcs[i].name));
         if (d < least) {
@@ -13640,6 +13714,23 @@ TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name)
     return NULL;
 }
 
+/* The name of the aggregate nearest to a name, nearer than *least edits, which become those of it;
+   NULL where there is none. */
+TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least)
+{
+    const char *near = NULL;
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__aggregate_names); i++) {
+        const char *other = taco__aggregate_names[i].name;
+        size_t d = taco__field_names_distance(name, taco__bytes_text(other));
+        if (d < *least) {
+            *least = d;
+            near = other;
+        }
+    }
+    return near;
+}
+
 /* The id of the aggregate of that name; 0 for a name that is no aggregate. */
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
@@ -14235,6 +14326,39 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
         return t.t.id != TACO_NULL;
     }
 }
+
+/* What the first argument of an aggregate must be, for messages. */
+TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id)
+{
+    switch (id) {
+    case TACO__AGGREGATE_COUNT_IF:
+    case TACO__AGGREGATE_AND:
+    case TACO__AGGREGATE_OR: return "BOOLEAN";
+    case TACO__AGGREGATE_SUM: return "a number or BOOLEAN";
+    case TACO__AGGREGATE_BIT_AND:
+    case TACO__AGGREGATE_BIT_OR:
+    case TACO__AGGREGATE_BIT_XOR: return "an integer";
+    case TACO__AGGREGATE_CONT: return "a number, date or time";
+    case TACO__AGGREGATE_MEDIAN:
+    case TACO__AGGREGATE_DISC: return "a number, date, time or VARCHAR";
+    case TACO__AGGREGATE_MAD: return "an integer, FLOAT or DOUBLE";
+    case TACO__AGGREGATE_STRING: return "what has a text";
+    case TACO__AGGREGATE_LIST: return "a type that lists may have";
+    case TACO__AGGREGATE_MIN:
+    case TACO__AGGREGATE_MAX:
+    case TACO__AGGREGATE_TOP:
+    case TACO__AGGREGATE_BOTTOM:
+    case TACO__AGGREGATE_MODE:
+    case TACO__AGGREGATE_ARG_MAX:
+    case TACO__AGGREGATE_ARG_MIN:
+    case TACO__AGGREGATE_ARG_MAX_NULL:
+    case TACO__AGGREGATE_ARG_MIN_NULL:
+    case TACO__AGGREGATE_HISTOGRAM:
+    case TACO__AGGREGATE_COUNT_DISTINCT:
+    case TACO__AGGREGATE_ENTROPY: return "what has an order";
+    default: return "a number";
+    }
+}
 /* ==== src/sql/aggregate_set.c ==== */
 /* aggregate_set.c - aggregates that see all values of a group at once
 
@@ -14771,8 +14895,60 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 
 /* ---- columns ---- */
 
+/* Which of two names is first, case being ignored in ASCII. */
+static int taco__bind_compare_names(taco_bytes a, taco_bytes b)
+{
+    size_t i, n = TACO__MIN(a.len, b.len);
+    for (i = 0; i < n; i++) {
+        int x = taco__ascii_lower(a.data[i]), y = taco__ascii_lower(b.data[i]);
+        if (x != y) { return x < y ? -1 : 1; }
+    }
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+/* taco__sort_compare of taco__bind_table.by_name; ctx is the table. */
+static int taco__bind_compare_columns(const void *ctx, const void *a, const void *b)
+{
+    const taco_field *f = ((const taco__bind_table *)ctx)->fields;
+    return taco__bind_compare_names(taco__bytes_text(f[*(const uint32_t *)a].name),
+                                    taco__bytes_text(f[*(const uint32_t *)b].name));
+}
+
+/* Makes by_name, so that a query which names all columns of a wide table takes time n log n.
+   Columns fit into 32 bits: limits.max_columns does. */
+static bool taco__bind_sort_columns(taco__bind *b, taco__bind_table *t)
+{
+    uint32_t *list, *scratch;
+    size_t i;
+    if (t->by_name) { return true; }
+    list = (uint32_t *)taco__arena_array(b->arena, t->count + 1, sizeof *list, b->err);
+    scratch = (uint32_t *)taco__arena_array(b->arena, t->count / 2 + 1, sizeof *scratch, b->err);
+    if (!list || !scratch) { return false; }
+    for (i = 0; i < t->count; i++) {
+        list[i] = (uint32_t)i;
+    }
+    taco__sort(list, scratch, t->count, sizeof *list, taco__bind_compare_columns, t);
+    t->by_name = list;
+    return true;
+}
+
+/* The first column of that name; TACO__NONE where there is none. With unmerged, columns that USING
+   made one with a column before are passed over. */
+static size_t taco__bind_table_column(const taco__bind_table *t, taco_bytes name, bool unmerged)
+{
+    size_t at = 0;
+    TACO__LOWER_BOUND(
+        at, t->count, i,
+        taco__bind_compare_names(taco__bytes_text(t->fields[t->by_name[i]].name), name) < 0);
+    for (; at < t->count && taco__bind_name_is(name, t->fields[t->by_name[at]].name); at++) {
+        if (!unmerged || !t->merged || !t->merged[t->by_name[at]]) { return t->by_name[at]; }
+    }
+    return TACO__NONE;
+}
+
 /* Finds a column by its name, and its table if one is named: false without an error when there is
-   none, with one when several tables have it. Names that only case tells apart give the first. */
+   none, with one when several tables have it or without memory. Names that only case tells apart
+   give the first. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
                                      size_t *column)
 {
@@ -14785,16 +14961,12 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     for (t = 0; t < b->table_count; t++) {
         if (b->tables[t].hidden) { continue; }
         if (e->table.len && !taco__bind_names_equal(e->table, b->tables[t].alias)) { continue; }
-        for (c = 0; c < b->tables[t].count; c++) {
-            if (!e->table.len && hits && b->tables[t].merged && b->tables[t].merged[c]) {
-                continue;
-            }
-            if (taco__bind_name_is(e->name, b->tables[t].fields[c].name)) {
-                *table = t;
-                *column = c;
-                hits++;
-                break;
-            }
+        if (!taco__bind_sort_columns(b, &b->tables[t])) { return false; }
+        c = taco__bind_table_column(&b->tables[t], e->name, !e->table.len && hits);
+        if (c != TACO__NONE) {
+            *table = t;
+            *column = c;
+            hits++;
         }
     }
     if (hits > 1) {
@@ -16749,29 +16921,39 @@ static const taco__sql_expr *taco__bind_aggregate_bare(const taco__sql_expr *e)
     return e;
 }
 
-/* A constant number between 0 and 1. */
-static bool taco__bind_aggregate_share(taco__bind *b, const taco__sql_expr *q, double *out)
+/* The argument of an aggregate that follows its values is no such constant. */
+static TACO__COLD bool taco__bind_aggregate_fail(taco__bind *b, const taco__sql_expr *e,
+                                                 const taco__sql_expr *c, const char *wanted)
+{
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, c->at, "%q takes %s as its last argument", &e->name,
+               wanted);
+    return false;
+}
+
+/* A constant number between 0 and 1, which the quantile e takes. */
+static bool taco__bind_aggregate_share(taco__bind *b, const taco__sql_expr *e,
+                                       const taco__sql_expr *q, double *out)
 {
     q = taco__bind_aggregate_bare(q);
     if (q->kind == TACO__SQL_EXPR_CONST && taco__scalar_is_number(q->value.type.id)) {
         *out = taco__scalar_to_double(&q->value, false);
         if (*out >= 0 && *out <= 1) { return true; }
     }
-    return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
+    return taco__bind_aggregate_fail(b, e, q, "a constant from 0 to 1, or a list of them,");
 }
 
 /* The constant argument of a quantile: a number, or a list of numbers. */
-static bool taco__bind_aggregate_quantiles(taco__bind *b, const taco__sql_expr *q,
-                                           taco__aggregate *a)
+static bool taco__bind_aggregate_quantiles(taco__bind *b, const taco__sql_expr *e,
+                                           const taco__sql_expr *q, taco__aggregate *a)
 {
     double *qs;
     uint32_t k;
     if (q->kind != TACO__SQL_EXPR_CALL || !taco__ascii_is_word(q->name, "list_value")) {
-        return taco__bind_aggregate_share(b, q, &a->q);
+        return taco__bind_aggregate_share(b, e, q, &a->q);
     }
     qs = (double *)taco__arena_array(b->arena, q->n + 1, sizeof *qs, b->err);
     for (k = 0; qs && k < q->n; k++) {
-        if (!taco__bind_aggregate_share(b, q->kid[k], &qs[k])) { return false; }
+        if (!taco__bind_aggregate_share(b, e, q->kid[k], &qs[k])) { return false; }
     }
     a->qs = qs;
     a->q_n = q->n;
@@ -16786,21 +16968,20 @@ TACO__FN bool taco__bind_aggregate_options(taco__bind *b, const taco__sql_expr *
     const taco__sql_expr *c = first < last ? e->kid[first] : NULL;
     a->text = taco__bytes_text(",");
     if (a->id == TACO__AGGREGATE_CONT || a->id == TACO__AGGREGATE_DISC) {
-        if (!c) { return taco__bind_fail(b, e, "a quantile takes a constant between 0 and 1"); }
-        return taco__bind_aggregate_quantiles(b, c, a);
+        return taco__bind_aggregate_quantiles(b, e, c ? c : e, a);
     }
     if (!c) { return true; }
     c = taco__bind_aggregate_bare(c);
     if (a->id == TACO__AGGREGATE_STRING) {
         if (c->kind != TACO__SQL_EXPR_CONST || c->value.type.id != TACO_TEXT) {
-            return taco__bind_fail(b, c, "the separator is a text constant");
+            return taco__bind_aggregate_fail(b, e, c, "a text constant");
         }
         a->text = c->value.b;
         return true;
     }
     if (c->kind != TACO__SQL_EXPR_CONST || c->literal != 1 || (int64_t)c->value.d.w[0] < 1 ||
         (int64_t)c->value.d.w[0] >= 1000000) {
-        return taco__bind_fail(b, c, "how many values: a constant from 1 to 999999");
+        return taco__bind_aggregate_fail(b, e, c, "a constant from 1 to 999999");
     }
     a->top = (size_t)c->value.d.w[0];
     a->id = a->id == TACO__AGGREGATE_MAX   ? (uint8_t)TACO__AGGREGATE_TOP
@@ -16855,8 +17036,7 @@ TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__
         if (!taco__bind_list_settle(b, &(*at)->type, &t)) { return false; }
         if (k == 1 && a->args > 1 && a->id >= TACO__AGGREGATE_CORR) {
             if (!taco__sql_type_is_number(&t)) {
-                return taco__bind_type_fail_mismatch(b, *at, &t, &a->arg,
-                                                     "a number is expected, not");
+                return taco__bind_call_fail_argument(b, e, k, "a number", &t);
             }
             t = a->arg;
         }
@@ -16905,21 +17085,32 @@ static const char *taco__bind_call_wanted(char code)
     }
 }
 
-/* A function of that name has other numbers of arguments. */
-static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql_expr *e)
+/* A function or aggregate takes `least` to `most` arguments (255: any number), not so many. */
+static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql_expr *e,
+                                                  uint32_t least, uint32_t most, uint32_t args)
 {
-    uint32_t least, most;
-    taco__func_arity(e->name, &least, &most);
     if (least == most) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes %u argument%s, got %u", &e->name,
-                   TACO__U(least), least == 1 ? "" : "s", TACO__U(e->n));
+                   TACO__U(least), least == 1 ? "" : "s", TACO__U(args));
     } else if (most == 255) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes at least %u argument%s, got %u",
-                   &e->name, TACO__U(least), least == 1 ? "" : "s", TACO__U(e->n));
+                   &e->name, TACO__U(least), least == 1 ? "" : "s", TACO__U(args));
     } else {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes %u to %u arguments, got %u", &e->name,
-                   TACO__U(least), TACO__U(most), TACO__U(e->n));
+                   TACO__U(least), TACO__U(most), TACO__U(args));
     }
+    return false;
+}
+
+/* Argument i is of another type than the function or aggregate takes. */
+TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,
+                                                       uint32_t i, const char *wanted,
+                                                       const taco__sql_type *have)
+{
+    char name[96];
+    taco__sql_type_text(have, name, sizeof name);
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[i]->at, "%q takes %s as argument %u, got %s",
+               &e->name, wanted, TACO__U(i) + 1, name);
     return false;
 }
 
@@ -16982,11 +17173,7 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     default: return true;
     }
     if (!ok && !null) {
-        char name[96];
-        taco__sql_type_text(have, name, sizeof name);
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[i]->at, "%q takes %s as argument %u, got %s",
-                   &e->name, taco__bind_call_wanted(code), TACO__U(i) + 1, name);
-        return false;
+        return taco__bind_call_fail_argument(b, e, i, taco__bind_call_wanted(code), have);
     }
     return taco__bind_type_add_cast(b, &e->kid[i], &want);
 }
@@ -17246,7 +17433,11 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
     }
     if (!f) {
         const char *near = known ? NULL : taco__func_nearest(e->name);
-        if (known) { return taco__bind_call_fail_arity(b, e); }
+        if (known) {
+            uint32_t least, most;
+            taco__func_arity(e->name, &least, &most);
+            return taco__bind_call_fail_arity(b, e, least, most, e->n);
+        }
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "the function %q is not supported%s%s", &e->name,
                    near ? ", the nearest is " : "", near ? near : "");
         return false;
@@ -17330,7 +17521,6 @@ static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
                                           const taco__aggregate_name *name, taco_bytes text)
 {
     taco__bind_aggregation *g;
-    char shown[96];
     if (b->aggr_count == TACO__BIND_MAX_AGGREGATES) {
         return taco__bind_fail(b, e, "more than 256 aggregates");
     }
@@ -17355,9 +17545,7 @@ static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
     g->a.arg = taco__sql_type_simple(TACO_DOUBLE);
     if (e->n && !taco__bind_list_settle(b, &e->kid[0]->type, &g->a.arg)) { return false; }
     if (!taco__bind_aggregate_result(b, &g->a)) {
-        taco__sql_type_text(&g->a.arg, shown, sizeof shown);
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, shown);
-        return false;
+        return taco__bind_call_fail_argument(b, e, 0, taco__aggregate_wanted(g->a.id), &g->a.arg);
     }
     if (e->n && !taco__bind_aggregate_pack(b, e, &g->a, &g->arg)) { return false; }
     b->aggr_count++;
@@ -17378,9 +17566,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e,
     }
     if ((args < (uint32_t)name->args + name->options || args > (uint32_t)name->args + name->most) &&
         !(name->id == TACO__AGGREGATE_COUNT && e->n == 0)) {
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
-                   TACO__U(args));
-        return false;
+        return taco__bind_call_fail_arity(b, e, (uint32_t)name->args + name->options,
+                                          (uint32_t)name->args + name->most, args);
     }
     /* before it is bound: binding changes the text */
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
@@ -19046,6 +19233,7 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
         }
     }
     out->merged = (bool *)taco__arena_alloc(arena, count + 1, err);
+    out->by_name = NULL;
     out->count = count;
     out->visible = visible;
     out->fields = fields;
@@ -19800,6 +19988,7 @@ TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *ar
                                               const taco__sql_expr *e)
 {
     taco__pred_maker m;
+    memset(&m, 0, sizeof m);
     m.arena = arena;
     m.err = taco__operator_err(x);
     m.column = taco__pushdown_column_name;
@@ -21816,6 +22005,175 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     taco__buf_free(&full);
     if (!c && err && err->code == TACO_OK) { *err = own; }
     return c;
+}
+/* ==== src/sql/view_parts.c ==== */
+/* view_parts.c - several views, sources and paths as one dataset: taco_open_parts
+
+   In: open views, sources and paths. Out: a dataset whose containers are those of all parts, one
+   after the other. TACO 2.0 §7.2.4.
+
+   The containers of a view are opened once more, over the files that its dataset has open. Then the
+   view is run, and the samples that its rows are or are below are noted in taco__container.kept;
+   queries, navigation and counts of the new dataset go by that (table_reader.c, navigation.c,
+   dataset.c). */
+/* #include "sql.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+
+/* Parts on their way into a dataset. */
+typedef struct taco__parts {
+    taco_dataset *ds;
+    const taco_part *items;
+    size_t count;
+    /* sources of the parts before this one are the dataset's to close */
+    size_t tried;
+    taco_error *err;
+} taco__parts;
+
+/* ---- views ---- */
+
+/* Sets the bits of the samples that a batch of rows are, or are below. first: the container of the
+   new dataset that is the first one of the view's. */
+static bool taco__parts_keep_batch(taco__parts *p, size_t first, taco_cursor *rows, size_t n)
+{
+    size_t i, store;
+    uint64_t row;
+    for (i = 0; i < n; i++) {
+        taco__container *s;
+        if (!taco__compose_sample_row(rows, i, &store, &row)) {
+            TACO__FAIL(p->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "a part of a dataset has samples: these rows are of groups or of a join");
+            return false;
+        }
+        s = &p->ds->stores[first + store];
+        if (taco__join_top_row(s, rows->query.level, &row, p->err) &&
+            row < s->levels[0].table.rows) {
+            taco__bitmap_set(s->kept, (size_t)row);
+        }
+        if (p->err->code != TACO_OK) { return false; }
+    }
+    return true;
+}
+
+/* Runs a view and notes its samples. */
+static bool taco__parts_keep(taco__parts *p, size_t first, const taco_view *v)
+{
+    taco_cursor *rows = taco_view_rows(v, p->err);
+    taco_batch batch;
+    bool ok = rows != NULL;
+    while (ok && taco_cursor_batch(rows, &batch)) {
+        ok = taco__parts_keep_batch(p, first, rows, batch.length);
+    }
+    return taco_cursor_close(rows, p->err) == TACO_OK && ok;
+}
+
+/* Opens a container of a view's dataset once more, over the file that is open already, and with
+   nothing kept of it. */
+static bool taco__parts_reopen(taco__parts *p, const taco__container *from)
+{
+    taco_dataset *ds = p->ds;
+    taco__container *s = &ds->stores[ds->container_count];
+    taco_source borrowed;
+    if (from->format) {
+        TACO__FAIL(p->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "%s: a %s, no TACO 2 dataset: taco convert makes one", from->name,
+                   from->format->name);
+        return false;
+    }
+    borrowed = from->file.src;
+    borrowed.close = NULL;
+    if (!taco__container_open(s, from->name, from->file_open ? &borrowed : NULL, &ds->mem,
+                              &ds->arena, from->options, p->err) ||
+        !taco__dataset_add(ds, from->name, p->err)) {
+        return false;
+    }
+    /* of a catalogue they may have been set (taco_set_base_path); texts of a dataset that stays */
+    s->vsi = from->vsi;
+    s->archive_dir = from->archive_dir;
+    if (!taco__container_level(s, 0, p->err)) { return false; }
+    s->kept = (uint8_t *)taco__mem_alloc(&ds->mem, taco__cascade_bitmap_bytes(s, 0), p->err);
+    return s->kept != NULL;
+}
+
+/* The samples of a view. */
+static bool taco__parts_add_view(taco__parts *p, const taco_view *v)
+{
+    size_t i, first = p->ds->container_count;
+    for (i = 0; i < v->ds->container_count; i++) {
+        if (!taco__parts_reopen(p, &v->ds->stores[i])) { return false; }
+    }
+    return taco__parts_keep(p, first, v);
+}
+
+/* ---- all parts ---- */
+
+/* A source or what is at a path. */
+static bool taco__parts_add_file(taco__parts *p, const taco_part *part)
+{
+    taco_dataset *ds = p->ds;
+    taco__container *s = &ds->stores[ds->container_count];
+    const char *name = part->path ? part->path : "";
+    return taco__container_open(s, name, part->source, &ds->mem, &ds->arena, &ds->options,
+                                p->err) &&
+           taco__dataset_add(ds, name, p->err);
+}
+
+/* Each part is of one kind. Counts the containers of all of them. */
+static bool taco__parts_check(const taco__parts *p, size_t *containers)
+{
+    size_t i;
+    *containers = 0;
+    for (i = 0; i < p->count; i++) {
+        const taco_part *part = &p->items[i];
+        if (part->view ? part->source || part->path : !part->source && !part->path) {
+            TACO__FAIL(p->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "part %u must be a view, a source or a path", TACO__U(i));
+            return false;
+        }
+        if (part->source && !taco__source_check(part->source, p->err)) { return false; }
+        *containers += part->view ? part->view->ds->container_count : 1;
+    }
+    return true;
+}
+
+/* Opens the parts one after the other. */
+static bool taco__parts_open(taco__parts *p, taco_column_mode mode, const taco_options *opt)
+{
+    const taco_view *v = p->items[0].view;
+    size_t containers;
+    if (!taco__parts_check(p, &containers)) { return false; }
+    p->ds = taco__dataset_alloc(opt || !v ? opt : &v->ds->options, containers, p->err);
+    if (!p->ds) { return false; }
+    p->ds->mode = mode;
+    while (p->tried < p->count) {
+        const taco_part *part = &p->items[p->tried++];
+        if (!(part->view ? taco__parts_add_view(p, part->view) : taco__parts_add_file(p, part))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
+                                       const taco_options *opt, taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__parts p;
+    memset(&p, 0, sizeof p);
+    p.items = parts;
+    p.count = parts ? n : 0;
+    p.err = err ? err : &own;
+    if (p.count == 0) {
+        TACO__FAIL(p.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no part given");
+        return NULL;
+    }
+    if (taco__parts_open(&p, mode, opt)) { return taco__dataset_tell(p.ds); }
+    for (; p.tried < p.count; p.tried++) { /* those that no container was tried with */
+        const taco_source *s = p.items[p.tried].source;
+        if (s && s->close) { s->close(s->ctx); }
+    }
+    taco_close(p.ds);
+    return NULL;
 }
 /* ==== src/sql/view_layers.c ==== */
 /* view_layers.c - layers of a view: SELECTs that run over the query below

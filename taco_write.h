@@ -27,11 +27,11 @@
      SpatialGrouping                        taco_spatial_groups: the same groups
      Labels, Publications, SplitStrategy,   taco_labels_json, taco_publications_json,
      OpticalData                            taco_split_json, taco_optical_json
-     generate_markdown                      `taco collection --to datacard`, the tool
+     generate_markdown, generate_html       `taco collection --to datacard`, `taco report`, the tool
      tacozip                                taco_header_*, taco_archive_create, _replace
      (none: it makes a new dataset)         taco_add_columns: columns for an existing dataset
 
-   and not: generate_html (a page of scripts); of GeoEnrich the columns, see VALUES FROM ELSEWHERE.
+   and of GeoEnrich the columns, see VALUES FROM ELSEWHERE.
    Extensions of your own are columns: taco_writer_field.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
@@ -90,12 +90,23 @@ typedef struct taco_validated {
    (rows, collections, headers, ranges, chains), Rasteret's schema contract; each problem then
    names its clause. Returns the code of the first error, which is in err too with its place;
    TACO_OK when there are only warnings. MEMORY and LIMIT mean that the work could not be done.
-   Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL. */
+   Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL.
+
+       path  as taco_open takes it
+       opt   options of the dataset; NULL: defaults
+       how   how deep, and who is told; NULL: defaults
+       out   gets the counts; may be NULL */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err);
 /* The same over the bytes of an archive or a `__TACOCAT__`; src is copied and closed in any
-   case. */
+   case.
+
+       src   bytes of the dataset; read and size must be set
+       name  what messages call it; may be NULL
+       opt   options of the dataset; NULL: defaults
+       how   how deep, and who is told; NULL: defaults
+       out   gets the counts; may be NULL */
 TACO_API taco_status taco_validate_source(const taco_source *src, const char *name,
                                           const taco_options *opt, const taco_validate_options *how,
                                           taco_validated *out, taco_error *err);
@@ -118,7 +129,13 @@ typedef struct taco_repaired {
    CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old dataset. The new
    one is validated with deep: the result is TACO_OK when it is valid, or the first error that is
    left (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other
-   failures nothing is left. opt, how, out and err may be NULL. */
+   failures nothing is left. opt, how, out and err may be NULL.
+
+       path    of the archive or FOLDER that is read
+       output  path of the new one, which must not exist
+       opt     options of both; NULL: defaults
+       how     found and progress, and their ctx; NULL: nobody is told
+       out     gets what was done; may be NULL */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err);
@@ -150,13 +167,23 @@ typedef struct taco_merge_options {
    order of paths, with internal:source_file, ids and parents counting from 0 in each; the
    collection is the first one's with counts, extent and taco:sources of all. Nothing is
    overwritten, and on failure nothing is left. Memory does not grow with the rows beyond a row
-   group, unless they are checked (see taco_validate), an archive at a time. */
+   group, unless they are checked (see taco_validate), an archive at a time.
+
+       output  path of the catalogue, which must not exist
+       paths   n archives, in the order of the rows; not kept
+       n       how many, at least 1
+       opt     options; NULL: defaults */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err);
 /* The merged collection alone (spec 6.6), of archives and FOLDERs: TACOLLECTION.json in the
    directory output, or a file of that name where it ends in .json. Trees must be the same, and
    without fill the columns of all levels, by name and type as the tables have them, internal:...
-   aside; the reference compares taco:field_schema, descriptions included. Errors as above. */
+   aside; the reference compares taco:field_schema, descriptions included. Errors as above.
+
+       output  path of a directory, or of the .json file
+       paths   n archives and FOLDERs; not kept
+       n       how many, at least 1
+       opt     options; NULL: defaults */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err);
@@ -223,9 +250,20 @@ TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_
    {"level0": [["name", "", "description"], ...]}. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len);
 /* Declares a column of a level, before its first sample. Names are [A-Za-z0-9_]+(:[A-Za-z0-9_]+)?,
-   not id, type, path or internal:... Timestamps and times are in microseconds. */
+   not id, type, path or internal:... Timestamps and times are in microseconds.
+
+       w      the writer, before the first sample of the level
+       level  from 0
+       name   copied
+       type   of the values, none of which has children */
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type);
+/* Declares a column of lists in the same way.
+
+       w      the writer, before the first sample of the level
+       level  from 0
+       name   copied
+       items  type of what the lists hold */
 TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char *name,
                                       taco_type items);
 /* The same of any type, nested ones included; field is copied. */
@@ -234,15 +272,34 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
    of a range of a source that stays the caller's. An id has no '/', '\\' or ':', does not start
    with "__", and names a file; siblings differ. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path);
+/* As taco_writer_file, with bytes of memory.
+
+       w     the writer
+       id    copied
+       data  len bytes, written before the call returns; may be NULL with len 0
+       len   bytes */
 TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const void *data,
                                        size_t len);
+/* As taco_writer_file, with a range of a source.
+
+       w       the writer
+       id      copied
+       src     stays the caller's, and open
+       offset  of the first byte in the source
+       size    bytes */
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size);
 /* Adds a FILE of `size` bytes with this CRC-32 (of ZIP and zlib) to an archive of taco_create_sink,
    but writes none of them: *offset is where the caller puts them in the output, before or after the
    writer is finished, as several processes do that share the work of one writer. Writes to the sink
    then go on after them. The bytes of the archive are those that taco_writer_bytes gives. ARGUMENT
-   for a FOLDER dataset. */
+   for a FOLDER dataset.
+
+       w       made by taco_create_sink
+       id      copied
+       size    bytes of the payload
+       crc     CRC-32 of them, see taco_crc32
+       offset  gets the byte of the output where they belong; not NULL */
 TACO_API taco_status taco_writer_placed(taco_writer *w, const char *id, uint64_t size, uint32_t crc,
                                         uint64_t *offset);
 /* Returns the CRC-32 of len more bytes after those whose CRC-32 is crc (0: none), for it. */
@@ -257,15 +314,39 @@ TACO_API taco_status taco_writer_folder_end(taco_writer *w);
    the column's type. TYPE where the column is of another type. */
 TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column);
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value);
+/* Sets a column of TEXT, BINARY, FIXED or UUID.
+
+       w       the writer
+       column  its name
+       data    len bytes, copied; may be NULL with len 0
+       len     bytes; of FIXED and UUID the width of the column */
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
                                            size_t len);
 TACO_API taco_status taco_writer_set_bool(taco_writer *w, const char *column, bool value);
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value);
 TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, double value);
+/* Sets a list of integers.
+
+       w       the writer
+       column  its name
+       values  n numbers, copied; may be NULL with n 0
+       n       how many */
 TACO_API taco_status taco_writer_set_ints(taco_writer *w, const char *column, const int64_t *values,
                                           size_t n);
+/* Sets a list of floating numbers.
+
+       w       the writer
+       column  its name
+       values  n numbers, copied; may be NULL with n 0
+       n       how many */
 TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
                                              const double *values, size_t n);
+/* Sets a column of any type.
+
+       w       the writer
+       column  its name
+       values  an array of the column's type; borrowed during the call
+       row     of the array, less than its length */
 TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
                                            const taco_array *values, size_t row);
 /* Checks the tree (PIT-1), writes the metadata, makes the dataset permanent and releases the
@@ -280,21 +361,39 @@ TACO_API void taco_writer_abort(taco_writer *w);
    taco:subset_date, and extent, taco:pit_schema and taco:field_schema as they are of the samples
    written. Where consolidated offsets are wrong, the bytes are those of __meta__. Payloads are read
    in the order of the source; of one with read_many several at a time. Memory: the ids and places
-   of the samples, and a row group. On failure nothing is left at path. */
+   of the samples, and a row group. On failure nothing is left at path.
+
+       ds     the dataset that is read
+       path   of the new one, as taco_create takes it
+       query  which samples; NULL: all
+       opt    options of the new one; NULL: defaults */
 TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_query *query,
                                  const taco_create_options *opt, taco_error *err);
 /* The same of the rows that are left in a cursor of taco_select or taco_view_rows: the samples of
    level 0 that they are or are below, each once, whole, in storage order, whatever columns and
    order the rows have. ARGUMENT for rows that are no samples (of GROUP BY, DISTINCT, JOIN,
    taco_sql, taco_read), STATE after taco_cursor_next. The cursor is closed, on failure too; its
-   failure comes first. */
+   failure comes first.
+
+       rows  a cursor that was not stepped; closed by the call
+       path  of the new dataset, as taco_create takes it
+       opt   options of the new dataset; NULL: defaults */
 TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
                                       const taco_create_options *opt, taco_error *err);
-/* The rows of a taco_view (taco_sql.h). */
+/* The rows of a taco_view (taco_sql.h).
+
+       view  stays as it was
+       path  as that of taco_export_rows
+       opt   as that of taco_export_rows
+       err   may be NULL */
 #define taco_export_view(view, path, opt, err)                                                     \
     taco_export_rows(taco_view_rows((view), (err)), (path), (opt), (err))
 /* Writes the whole dataset, padding included, into another container: archive to FOLDER and back,
-   or a catalogue into one archive. The collection stays but for what is counted. */
+   or a catalogue into one archive. The collection stays but for what is counted.
+
+       ds    the dataset that is read
+       path  of the new one, as taco_create takes it
+       opt   options of the new one; NULL: defaults */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
@@ -330,13 +429,24 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
        taco add s2.tacozip --samples values.csv        (id,geoenrich:elevation,...) */
 
 /* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it
-   is not known. */
+   is not known.
+
+       ctx  the lonlat_ctx beside it
+       crs  as the column or the TIFF has it
+       x    easting, in the units of the CRS
+       y    northing
+       out  gets longitude and latitude, in degrees */
 typedef bool (*taco_lonlat_fn)(void *ctx, const char *crs, double x, double y, double out[2]);
 
 /* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre of PROJ:
    geographic CRSs (EPSG:4326, 4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx,
    269xx) and web mercator (EPSG:3857); crs is a code, a URN, or WKT that ends with its code.
-   UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
+   UNSUPPORTED for others, and CORRUPT for what is not on the globe.
+
+       crs  a code, a URN, or WKT that ends with its code
+       x    easting in metres, or longitude in degrees
+       y    northing in metres, or latitude in degrees
+       out  gets longitude and latitude, in degrees */
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err);
 
@@ -387,12 +497,25 @@ TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level);
 TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err);
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err);
 TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level, bool lists);
+/* Sets the columns of scaling on the sample that was begun last.
+
+       w        the writer
+       factors  n scale factors, none of them 0; copied. NULL: null
+       offsets  n offsets; copied. NULL: null
+       n        bands, 1 unless `lists`
+       lists    as they were declared
+       padding  pixels at top, right, bottom, left; NULL: null */
 TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err);
 
 /* majortom:code of a point: the grid cell of about `km` kilometres (0 < km) it is in,
-   "0100km_0003U_0005R". out has room for 48 bytes. */
+   "0100km_0003U_0005R". out has room for 48 bytes.
+
+       km   edge of a cell, in kilometres
+       lon  degrees east
+       lat  degrees north
+       out  the caller's 48 bytes, which get the code, NUL-terminated */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
 
 /* A MajorTOM grid; {0} = defaults, in brackets */
@@ -406,16 +529,34 @@ typedef struct taco_majortom_grid {
 /* The code of the cell that a point is in; points below the first row are in it. out: the caller's
    buffer, of 72 bytes and two separators. And back: longitude and latitude of the south-western
    corner of the cell of a code, NOT_FOUND where the grid has none of that name; grid NULL or
-   without km: the grid is that of the code. */
+   without km: the grid is that of the code.
+
+       grid  the grid
+       lon   degrees east
+       lat   degrees north
+       out   the caller's buffer, which gets the code, NUL-terminated
+       room  bytes of it */
 TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double lon, double lat,
                                         char *out, size_t room, taco_error *err);
+/* Computes the south-western corner of the cell of a code.
+
+       grid  the grid; NULL or without km: that of the code
+       code  as taco_majortom_code makes it
+       out   gets longitude and latitude, in degrees */
 TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const char *code,
                                          double out[2], taco_error *err);
 
 /* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along
    the Z curve get one number, from 0, as long as a group has at most that many samples and bytes
    (0: any). sizes, bytes of each, may be NULL without most_bytes. Points of one place on the curve
-   keep their order. The reference writes group 7 as "sg0007". */
+   keep their order. The reference writes group 7 as "sg0007".
+
+       points        n pairs of longitude and latitude, in degrees
+       sizes         n sizes in bytes; may be NULL without most_bytes
+       n             points
+       most_samples  of a group; 0: any
+       most_bytes    of a group; 0: any
+       groups        the caller's n numbers, which get the groups */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err);
@@ -450,12 +591,28 @@ typedef struct taco_publication {
 /* Members of COLLECTION.json:
    "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and "publications":[...],
    without braces around them, to be put into the object that taco_writer_collection gets. out is
-   the caller's buffer of `room` bytes. LIMIT when it is too small. */
+   the caller's buffer of `room` bytes. LIMIT when it is too small.
+
+       labels       n classes; borrowed during the call. May be NULL with n 0
+       n            how many
+       description  of all of them; NULL: null
+       out          the caller's buffer, which gets the text, NUL-terminated
+       room         bytes of it */
 TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const char *description,
                                       char *out, size_t room, taco_error *err);
+/* Makes the member "publications".
+
+       list  n publications; borrowed during the call
+       n     how many
+       out   the caller's buffer, which gets the text, NUL-terminated
+       room  bytes of it */
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
                                             size_t room, taco_error *err);
-/* "split:strategy": random, stratified, manual, other, none or unknown. */
+/* "split:strategy": random, stratified, manual, other, none or unknown.
+
+       strategy  one of these words
+       out       the caller's buffer, which gets the text, NUL-terminated
+       room      bytes of it */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err);
 
 typedef struct taco_band {
@@ -467,7 +624,13 @@ typedef struct taco_band {
    5mss, landsat4tm, 5tm, 7etm, 8oli, 9oli, sentinel2msi, eo1ali, aster and modis, in nanometres, or
    some of them: "sentinel2msi[B02,B03,B04]". Names, numbers, order and the missing unit are the
    reference's, descriptions are worded otherwise. Of EO-1 ALI it has the wavelengths of B03 (MS-1,
-   blue: 482.5 nm) and B04 (MS-2, green: 566 nm) at each other; who needs them right gives bands. */
+   blue: 482.5 nm) and B04 (MS-2, green: 566 nm) at each other; who needs them right gives bands.
+
+       sensor  its name, with bands in brackets if only some are wanted
+       bands   n bands; NULL: those that are known of the sensor
+       n       how many; 0 with bands NULL
+       out     the caller's buffer, which gets the text, NUL-terminated
+       room    bytes of it */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err);
 
@@ -543,7 +706,13 @@ typedef struct taco_directory_options {
    taco_writer_collection; extents are computed for each of several datasets. All datasets are made
    or none; when their catalogue alone fails, they stay, and err says so. NOT_FOUND for rows about
    nothing. Memory: the tables, and about 100 bytes an entry of the largest directories on a
-   path. */
+   path.
+
+       path        of the dataset, as taco_create takes it, or of which others get their names
+       source      path of the directory that is read
+       collection  len bytes of JSON; not kept
+       len         bytes
+       how         tables, parts, computed columns; NULL: defaults */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err);
@@ -565,13 +734,21 @@ typedef struct taco_header {
 } taco_header;
 
 /* Takes the first bytes of an archive, at least TACO_HEADER_BYTES, or the 116 of the entry alone;
-   makes the former, whose dates are 1980-01-01. Ranges are not compared with a file. */
+   makes the former, whose dates are 1980-01-01. Ranges are not compared with a file.
+
+       first  len bytes from the beginning of the archive or the entry
+       len    bytes: 116 are the entry alone
+       out    gets the ranges, in bytes of the archive; not NULL */
 TACO_API taco_status taco_header_parse(const void *first, size_t len, taco_header *out,
                                        taco_error *err);
 TACO_API taco_status taco_header_bytes(const taco_header *h, uint8_t out[TACO_HEADER_BYTES],
                                        taco_error *err);
 /* Reads that of a file, by opt->open_file where it is set; opt may be NULL. And sets it: ranges
-   must lie in the archive. */
+   must lie in the archive.
+
+       path  of the archive
+       opt   gives open_file; NULL: defaults
+       out   gets the ranges, in bytes of the archive; not NULL */
 TACO_API taco_status taco_header_read(const char *path, const taco_options *opt, taco_header *out,
                                       taco_error *err);
 TACO_API taco_status taco_header_write(const char *path, const taco_header *h, taco_error *err);
@@ -594,7 +771,12 @@ typedef struct taco_archive_options {
 } taco_archive_options;
 
 /* Writes any members into an archive in STORE mode with a TACO_HEADER, in their order: complete or
-   not at all. how may be NULL. */
+   not at all. how may be NULL.
+
+       path     of the archive to be made
+       members  n of them, in the order of the archive; borrowed during the call
+       n        how many
+       how      times, ranges, overwriting; NULL: defaults */
 TACO_API taco_status taco_archive_create(const char *path, const taco_member *members, size_t n,
                                          const taco_archive_options *how, taco_error *err);
 /* Gives the member of that name other bytes, and its range in TACO_HEADER, where it is there, their
@@ -630,7 +812,11 @@ typedef struct taco_add_options {
    other datasets without an output, and tables of Avro. An archive is locked meanwhile: IO for a
    second writer, and when another file has its name before the new columns take effect. After a
    failure the archive is as it was. Memory: the tables twice, the directory of the archive, about
-   60 bytes a sample. */
+   60 bytes a sample.
+
+       path    of an archive or FOLDER
+       output  path of a new dataset; NULL: path itself is changed
+       how     tables, and options of what is written */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err);
 
@@ -1231,11 +1417,11 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
                                        taco_error *err);
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
-/* ---- check_dataset.c: _init, then _one or _archive and _tables, then _free ---- */
+/* ---- check_dataset.c: _open, then _one or _archive and _tables, then _close ---- */
 
-TACO__FN void taco__check_dataset_free(taco__check_dataset *c);
-TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
-                                       const taco_options *opt);
+TACO__FN void taco__check_dataset_close(taco__check_dataset *c);
+TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
+                                                       const taco_options *opt, taco_error *err);
 TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file,
                                           taco_error *err);
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err);
@@ -4269,26 +4455,31 @@ TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, 
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Frees all parts; safe after a failed or no open. */
-TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
+/* Closes what is open; findings and memory stay the caller's. NULL is nothing. */
+TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
 {
+    if (!c) { return; }
     taco__check_tree_close(&c->tree);
     taco__check_zip_close(&c->zip);
     if (c->open) { taco__container_close(&c->store); }
     taco__arena_free(&c->arena);
+    taco__mem_free(c->mem, c, sizeof *c);
 }
 
-/* Prepares the state of one dataset; findings and memory stay the caller's. Warnings of the
+/* The state of one dataset, which is too large for a stack; NULL without memory. Warnings of the
    readers are off (the checks report these as problems), and work is done by one thread. */
-TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
-                                       const taco_options *opt)
+TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
+                                                       const taco_options *opt, taco_error *err)
 {
+    taco__check_dataset *c = (taco__check_dataset *)taco__mem_alloc(mem, sizeof *c, err);
+    if (!c) { return NULL; }
     memset(c, 0, sizeof *c);
     c->f = f;
     c->mem = c->arena.mem = mem;
     taco__options_init(&c->options, opt);
     c->options.warn = NULL;         /* the checks report the same as problems */
     c->options.parallel_for = NULL; /* work is in small pieces */
+    return c;
 }
 
 /* Checks the records of an archive; c->zip is then what levels are compared with. */
@@ -4442,25 +4633,28 @@ static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_
 /* A dataset of one of the caller's formats: what its opener proves of all levels, then the rules of
    the format. False for TACO 2, with *err set when the work failed. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
-                                             taco__findings *f, taco_error *err)
+                                             taco__findings *f, taco__mem *mem, taco_error *err)
 {
     taco_options o = *opt;
     taco_error e = {0, TACO_OK, 0, {0}};
-    taco__check_dataset_warnings seen;
+    taco__check_dataset_warnings *seen =
+        (taco__check_dataset_warnings *)taco__mem_alloc(mem, sizeof *seen, err);
     taco_dataset *ds;
     bool other, ok;
     size_t i;
-    seen.count = 0;
+    if (!seen) { return true; }
+    seen->count = 0;
     o.warn = taco__check_dataset_warn;
-    o.warn_ctx = &seen;
+    o.warn_ctx = seen;
     ds = taco_open(path, &o, &e);
     other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
     ok = other && taco__check_dataset_count(ds, f, err);
-    for (i = 0; ok && i < seen.count; i++) {
-        taco__findings_report(f, false, &seen.list[i]);
+    for (i = 0; ok && i < seen->count; i++) {
+        taco__findings_report(f, false, &seen->list[i]);
     }
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
+    taco__mem_free(mem, seen, sizeof *seen);
     return other;
 }
 
@@ -4474,7 +4668,7 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
     taco_validated sum;
     taco__findings f;
     taco__mem mem;
-    taco__check_dataset c;
+    taco__check_dataset *c;
     taco_error own = {0, TACO_OK, 0, {0}};
     bool done;
     memset(&none, 0, sizeof none);
@@ -4484,13 +4678,14 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
     f.sum = &sum;
     f.part = "";
     taco__mem_init(&mem, opt);
-    taco__check_dataset_init(&c, &f, &mem, opt);
-    if (!src && opt && opt->openers && taco__check_dataset_other_format(path, opt, &f, &own)) {
+    c = taco__check_dataset_open(&f, &mem, opt, &own);
+    if (c && !src && opt && opt->openers &&
+        taco__check_dataset_other_format(path, opt, &f, &mem, &own)) {
         done = own.code == TACO_OK;
     } else {
-        done = taco__check_dataset_run(&c, path, src, &own);
+        done = c && taco__check_dataset_run(c, path, src, &own);
     }
-    taco__check_dataset_free(&c);
+    taco__check_dataset_close(c);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
         taco__findings_set_place(&f, "%s", "");
@@ -4811,7 +5006,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     const char *path, *prefix;
     taco_source src;
     taco_error e;
-    taco__check_dataset part;
+    taco__check_dataset *part;
     uint32_t i;
     bool ok = true;
     memset(&e, 0, sizeof e);
@@ -4834,29 +5029,33 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
         if (src.close) { src.close(src.ctx); }
         return true;
     }
+    part = taco__check_dataset_open(f, cat->mem, &cat->options, err);
+    if (!part) {
+        if (src.close) { src.close(src.ctx); }
+        return false;
+    }
     f->part = prefix;
-    taco__check_dataset_init(&part, f, cat->mem, &cat->options);
-    ok = taco__check_dataset_one(&part, path, &src, err);
-    if (ok && part.open && part.store.kind == TACO_KIND_ZIP) {
+    ok = taco__check_dataset_one(part, path, &src, err);
+    if (ok && part->open && part->store.kind == TACO_KIND_ZIP) {
         taco_error why;
         memset(&why, 0, sizeof why);
-        if (part.store.level_count != cat->store.level_count) {
+        if (part->store.level_count != cat->store.level_count) {
             taco__findings_set_place(f, "levels");
             TACO__FINDINGS_ERROR(f, "the archive has %u levels, the catalogue %u",
-                                 TACO__U(part.store.level_count), TACO__U(cat->store.level_count));
-        } else if (taco__collection_check_same_pit(&cat->store.coll, &part.store.coll, &why) !=
+                                 TACO__U(part->store.level_count), TACO__U(cat->store.level_count));
+        } else if (taco__collection_check_same_pit(&cat->store.coll, &part->store.coll, &why) !=
                    TACO_OK) {
             taco__findings_set_place(f, "COLLECTION.json");
             taco__findings_take_error(f, &why);
         }
-        for (i = 0; ok && i < cat->store.level_count && i < part.store.level_count; i++) {
-            ok = taco__check_catalogue_rows(cat, &part, source, i, err);
+        for (i = 0; ok && i < cat->store.level_count && i < part->store.level_count; i++) {
+            ok = taco__check_catalogue_rows(cat, part, source, i, err);
         }
-    } else if (ok && part.open) {
+    } else if (ok && part->open) {
         taco__findings_set_place(f, "%s", "");
         TACO__FINDINGS_ERROR(f, "internal:source_file names something that is no archive");
     }
-    taco__check_dataset_free(&part);
+    taco__check_dataset_close(part);
     taco__findings_end_table(f, "catalogue");
     f->part = "";
     return ok;
@@ -4971,7 +5170,7 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     const taco__json *sources = merged->sources;
     const char *name = taco__json_text(taco__json_at(taco__json_get(sources, "files"), i)),
                *id = taco__json_text(taco__json_at(taco__json_get(sources, "ids"), i));
-    taco__check_dataset part;
+    taco__check_dataset *part;
     taco_error e;
     const char *path;
     bool ok = true;
@@ -4981,31 +5180,31 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     }
     path = taco__container_join_path(&c->store, dir, name, err);
     if (!path) { return false; }
-    taco__check_dataset_init(&part, c->f, c->mem, &c->options);
     c->f->part = taco__container_join_path(&c->store, name, ": ", err);
-    if (!c->f->part) { return false; }
+    part = c->f->part ? taco__check_dataset_open(c->f, c->mem, &c->options, err) : NULL;
+    if (!part) { return false; }
     if (c->f->how->deep) {
-        ok = taco__check_dataset_one(&part, path, NULL, err);
+        ok = taco__check_dataset_one(part, path, NULL, err);
     } else {
-        part.open =
-            taco__container_open(&part.store, path, NULL, c->mem, &part.arena, &part.options, &e);
+        part->open = taco__container_open(&part->store, path, NULL, c->mem, &part->arena,
+                                          &part->options, &e);
         taco__findings_set_place(c->f, "%s", "");
-        if (!part.open && !taco__findings_take_error(c->f, &e)) {
+        if (!part->open && !taco__findings_take_error(c->f, &e)) {
             *err = e;
             ok = false;
         }
     }
     memset(&e, 0, sizeof e);
     taco__findings_set_place(c->f, "COLLECTION.json");
-    if (ok && part.open && id && strcmp(id, part.store.coll.id) != 0) {
-        taco_bytes a = taco__bytes_text(id), b = taco__bytes_text(part.store.coll.id);
+    if (ok && part->open && id && strcmp(id, part->store.coll.id) != 0) {
+        taco_bytes a = taco__bytes_text(id), b = taco__bytes_text(part->store.coll.id);
         TACO__FINDINGS_ERROR(c->f, "the id is %q, taco:sources says %q", &b, &a);
     }
-    if (ok && part.open &&
-        taco__collection_check_same_pit(merged, &part.store.coll, &e) != TACO_OK) {
+    if (ok && part->open &&
+        taco__collection_check_same_pit(merged, &part->store.coll, &e) != TACO_OK) {
         taco__findings_take_error(c->f, &e);
     }
-    taco__check_dataset_free(&part);
+    taco__check_dataset_close(part);
     taco__findings_end_table(c->f, name);
     c->f->part = "";
     return ok;
@@ -5380,7 +5579,7 @@ typedef struct taco__repair_level {
 
 /* State of one taco_repair. */
 typedef struct taco__repair {
-    taco__check_dataset c; /* the old dataset, as validation has read it */
+    taco__check_dataset *c; /* the old dataset, as validation has read it */
     taco__findings f;
     taco_validated before; /* its counts */
     taco__mem mem;
@@ -5487,7 +5686,7 @@ typedef struct taco__from_dir {
     taco_error *err;
     taco__mem mem;
     taco__arena arena;
-    taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
+    taco__sample_rows_table *tables; /* in the arena */
     size_t table_count;
     taco__hash_map by_id; /* of all rows: table << 32 | row */
     taco_writer *w;
@@ -5550,20 +5749,16 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
-/* ---- pit_schema.c: out gets the value, as JSON ---- */
+/* ---- pit_schema.c: writes the value ---- */
 
-TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err);
+TACO__FN void taco__pit_schema_write(const taco__tree *t, taco__json_writer *w);
 
-/* ---- collection_document.c: flat JSON, appended to out ---- */
+/* ---- collection_document.c ---- */
 
-TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
-                                          const taco__json *known, taco__buf *out, taco_error *err);
-TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err);
-TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err);
-TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
-                                          bool *first, taco__buf *out, taco_error *err);
-TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
-                                       taco_error *err);
+TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
+                                          const taco__json *known, taco__json_writer *w);
+TACO__FN void taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
+                                          taco__json_writer *w);
 TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err);
@@ -5581,8 +5776,8 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
 TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b);
 TACO__FN bool taco__extent_is_unknown(const taco__extent *s);
 TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise);
-TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
-                                 taco_error *err);
+TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
+                                 taco__json_writer *w);
 
 /* ---- zip_write.c: _begin or _resume, entries, _end, _free ----
 
@@ -6386,58 +6581,52 @@ static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t leve
     return next;
 }
 
-/* Appends {"n": ..., "type": [...], "id": [...]}. */
-static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
-                                           const taco__pit_schema_pattern *p, taco__buf *out,
-                                           taco_error *err)
+/* Writes {"n": ..., "type": [...], "id": [...]}. */
+static void taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
+                                           const taco__pit_schema_pattern *p, taco__json_writer *w)
 {
     size_t row;
-    bool ok = taco__buf_append_text(out, "{\"n\":", err) &&
-              taco__document_write_int(out, (int64_t)p->n, err) &&
-              taco__buf_append_text(out, ",\"type\":[", err);
-    for (row = p->from; ok && row < p->to; row++) {
-        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
-             taco__buf_append_char(out, '"', err) &&
-             taco__buf_append_text(
-                 out, taco__collection_type_name(taco__tree_is_folder(t, level, row)), err) &&
-             taco__buf_append_char(out, '"', err);
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_u64(w, "n", p->n);
+    taco__json_write_begin(w, "type", '[');
+    for (row = p->from; row < p->to; row++) {
+        bool folder = taco__tree_is_folder(t, level, row);
+        taco__json_write_text(w, NULL, taco__collection_type_name(folder));
     }
-    ok = ok && taco__buf_append_text(out, "],\"id\":[", err);
-    for (row = p->from; ok && row < p->to; row++) {
-        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
-             taco__json_print_text(out, taco__tree_id(t, level, row), err);
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "id", '[');
+    for (row = p->from; row < p->to; row++) {
+        taco__json_write_quoted_value(w, NULL, taco__tree_id(t, level, row));
     }
-    return ok && taco__buf_append_text(out, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
-/* Appends the patterns of one level, one for each kind of folder above. kinds are of the rows
+/* Writes the patterns of one level, one for each kind of folder above. kinds are of the rows
    above; *next gets those of this level, and *count how many there are, for the next call. */
-static bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
+static void taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
                                          const taco__buf *kinds, taco__buf *next, uint32_t *count,
-                                         taco__buf *out, taco_error *err)
+                                         taco__json_writer *w)
 {
     size_t bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
     taco__pit_schema_pattern *patterns =
-        (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, err);
+        (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, w->err);
     const uint32_t *above = (const uint32_t *)(const void *)kinds->data;
     uint32_t i, n = *count;
-    bool ok = patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), err);
-    bool first = true;
-    if (ok) {
+    w->ok =
+        w->ok && patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), w->err);
+    if (w->ok) {
         taco__pit_schema_find_fullest(t, level, above, patterns);
         *count = taco__pit_schema_number_kinds(t, level, above, patterns, n,
                                                (uint32_t *)(void *)next->data);
     }
-    for (i = 0; ok && i < n; i++) {
-        if (patterns[i].to >
-            patterns[i].from) { /* a folder without children has none to describe */
-            ok = (first || taco__buf_append_char(out, ',', err)) &&
-                 taco__pit_schema_write_pattern(t, level, &patterns[i], out, err);
-            first = false;
+    for (i = 0; w->ok && i < n; i++) {
+        /* a folder without children has none to describe */
+        if (patterns[i].to > patterns[i].from) {
+            taco__pit_schema_write_pattern(t, level, &patterns[i], w);
         }
     }
     taco__mem_free(next->mem, patterns, bytes);
-    return ok;
 }
 
 /* The longest run of children in a level. */
@@ -6454,39 +6643,40 @@ static uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t lev
     return most;
 }
 
-/* Appends the value of taco:pit_schema. */
-TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err)
+/* Writes the value of taco:pit_schema. */
+TACO__FN void taco__pit_schema_write(const taco__tree *t, taco__json_writer *w)
 {
     taco__buf kinds[2];
     uint32_t level, count = 1;
-    bool ok, folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
+    bool folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
     memset(kinds, 0, sizeof kinds);
-    kinds[0].mem = kinds[1].mem = out->mem;
-    ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
-         taco__document_write_int(out, (int64_t)t->level[0].rows, err) &&
-         taco__buf_append_text(out, ",\"type\":\"", err) &&
-         taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
-         taco__buf_append_text(out, "\"},\"shape\":[", err) &&
-         taco__document_write_int(out, (int64_t)t->level[0].rows, err);
-    for (level = 1; ok && level < t->levels; level++) {
-        ok = taco__buf_append_char(out, ',', err) &&
-             taco__document_write_int(out, (int64_t)taco__pit_schema_most_children(t, level), err);
+    kinds[0].mem = kinds[1].mem = w->out->mem;
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_begin(w, "root", '{');
+    taco__json_write_u64(w, "n", t->level[0].rows);
+    taco__json_write_text(w, "type", taco__collection_type_name(folders));
+    taco__json_write_end(w, '}');
+    taco__json_write_begin(w, "shape", '[');
+    taco__json_write_u64(w, NULL, t->level[0].rows);
+    for (level = 1; level < t->levels; level++) {
+        taco__json_write_u64(w, NULL, taco__pit_schema_most_children(t, level));
     }
-    ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
-         taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
-    if (ok) { memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t)); }
-    for (level = 1; ok && level < t->levels; level++) {
-        char key[] = "\"1\":[";
-        key[1] = (char)('0' + level);
-        ok = (level == 1 || taco__buf_append_char(out, ',', err)) &&
-             taco__buf_append_text(out, key, err) &&
-             taco__pit_schema_write_level(t, level, &kinds[(level - 1) & 1], &kinds[level & 1],
-                                          &count, out, err) &&
-             taco__buf_append_char(out, ']', err);
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "hierarchy", '{');
+    w->ok = w->ok && taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), w->err);
+    if (w->ok) { memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t)); }
+    for (level = 1; w->ok && level < t->levels; level++) {
+        char key[] = "1";
+        key[0] = (char)('0' + level);
+        taco__json_write_begin(w, key, '[');
+        taco__pit_schema_write_level(t, level, &kinds[(level - 1) & 1], &kinds[level & 1], &count,
+                                     w);
+        taco__json_write_end(w, ']');
     }
     taco__buf_free(&kinds[0]);
     taco__buf_free(&kinds[1]);
-    return ok && taco__buf_append_text(out, "}}", err);
+    taco__json_write_end(w, '}');
+    taco__json_write_end(w, '}');
 }
 /* ==== src/write/collection_document.c ==== */
 /* collection_document.c - COLLECTION.json: the user's fields in order, and what is computed
@@ -6544,36 +6734,33 @@ static taco_bytes taco__document_given_description(const taco__json *schema, con
 
 /* Appends [name, type, description]. Types have Arrow's names in lower case, as in the
    reference. */
-static bool taco__document_write_field(const taco_field *f, const char *level,
-                                       const taco__json *known, taco__buf *out, taco_error *err)
+static void taco__document_write_field(const taco_field *f, const char *level,
+                                       const taco__json *known, taco__json_writer *w)
 {
     const char *text = taco__document_standard_description(f->name);
     taco_bytes said =
         text ? taco__bytes_text(text) : taco__document_given_description(known, level, f->name);
     taco__buf type;
     size_t at;
-    bool ok;
     memset(&type, 0, sizeof type);
-    type.mem = out->mem;
-    ok = taco__type_name_append(f, &type, err);
+    type.mem = w->out->mem;
+    w->ok = w->ok && taco__type_name_append(f, &type, w->err);
     for (at = 0; at < type.len; at++) { /* the reference has the names in lower case */
         uint8_t c = type.data[at];
         type.data[at] = (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
     }
-    ok = ok && taco__buf_append_char(out, '[', err) &&
-         taco__json_print_text(out, taco__bytes_text(f->name), err) &&
-         taco__buf_append_char(out, ',', err) &&
-         taco__json_print_text(out, taco__bytes_of(type.data, type.len), err) &&
-         taco__buf_append_char(out, ',', err) && taco__json_print_text(out, said, err) &&
-         taco__buf_append_char(out, ']', err);
+    taco__json_write_begin(w, NULL, '[');
+    taco__json_write_quoted_value(w, NULL, taco__bytes_text(f->name));
+    taco__json_write_quoted_value(w, NULL, taco__bytes_of(type.data, type.len));
+    taco__json_write_quoted_value(w, NULL, said);
+    taco__json_write_end(w, ']');
     taco__buf_free(&type);
-    return ok;
 }
 
-/* Appends one level of taco:field_schema: id, type, the user's n columns, then those every
+/* Writes one level of taco:field_schema: id, type, the user's n columns, then those every
    container adds. known may be NULL. */
-TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
-                                          const taco__json *known, taco__buf *out, taco_error *err)
+TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
+                                          const taco__json *known, taco__json_writer *w)
 {
     const taco_field core[] = {taco__field_make("id", TACO_TEXT),
                                taco__field_make("type", TACO_TEXT),
@@ -6582,66 +6769,34 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
                                taco__field_make("internal:relative_path", TACO_TEXT)};
     char key[] = "level0";
     size_t i, last = level ? 5 : 4;
-    bool ok;
     key[5] = (char)('0' + level);
-    ok = taco__buf_append_char(out, '"', err) && taco__buf_append_text(out, key, err) &&
-         taco__buf_append_text(out, "\":[", err);
-    for (i = 0; ok && i < last + n; i++) {
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < last + n; i++) {
         const taco_field *f = i < 2 ? &core[i] : i < 2 + n ? &fields[i - 2] : &core[i - n];
-        ok = (i == 0 || taco__buf_append_char(out, ',', err)) &&
-             taco__document_write_field(f, key, known, out, err);
+        taco__document_write_field(f, key, known, w);
     }
-    return ok && taco__buf_append_char(out, ']', err);
-}
-
-/* Appends a number with the shortest digits that are read as it. */
-TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
-{
-    char text[40];
-    size_t n = taco__num_format_f64(text, x);
-    return taco__buf_append(out, text, n, err);
-}
-
-TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err)
-{
-    char digits[24];
-    return taco__buf_append(out, digits, taco__num_format_i64(digits, x), err);
+    taco__json_write_end(w, ']');
 }
 
 /* ---- the document ---- */
 
-/* Appends the members of an object that are not among the n keys of skip, a ',' before each but
-   the first. Of equal keys the last counts. */
-TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
-                                          bool *first, taco__buf *out, taco_error *err)
+/* Writes the members of an object that are not among the n keys of skip. Of equal keys the last
+   counts. */
+TACO__FN void taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
+                                          taco__json_writer *w)
 {
     const taco__json *key;
     uint32_t i;
-    bool ok = true;
-    for (i = 0, key = taco__json_first(root); ok && i < root->count;
+    for (i = 0, key = taco__json_first(root); i < root->count;
          i++, key = taco__json_next(key + 1)) {
         size_t k;
         for (k = 0; k < n && !taco__json_equals(key, skip[k]); k++) {}
-        if (k == n && taco__json_get_bytes(root, taco__json_bytes(key)) ==
-                          key + 1) { /* the last of equal keys */
-            ok = (*first || taco__buf_append_char(out, ',', err)) &&
-                 taco__json_print_text(out, taco__json_bytes(key), err) &&
-                 taco__buf_append_char(out, ':', err) && taco__json_print(out, key + 1, 0, err);
-            *first = false;
+        /* the last of equal keys */
+        if (k == n && taco__json_get_bytes(root, taco__json_bytes(key)) == key + 1) {
+            taco__json_write_key_bytes(w, taco__json_bytes(key));
+            w->ok = w->ok && taco__json_print(w->out, key + 1, 0, w->err);
         }
     }
-    return ok;
-}
-
-/* Appends "key": and, unless it is the first, a ',' before it. */
-TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
-                                       taco_error *err)
-{
-    bool ok = (*first || taco__buf_append_char(out, ',', err)) &&
-              taco__json_print_text(out, taco__bytes_text(key), err) &&
-              taco__buf_append_char(out, ':', err);
-    *first = false;
-    return ok;
 }
 
 /* Appends the whole document: the user's fields (root) in the order of §5.6; extent, which is
@@ -6666,37 +6821,38 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                        "taco:field_schema",
                                        "taco:sources"};
     taco__buf flat;
+    taco__json_writer w;
     taco__arena arena;
     taco__json_doc doc;
     const taco__json *extent = taco__json_get(root, "extent");
     size_t i;
-    bool ok, first = true;
+    bool ok;
     memset(&flat, 0, sizeof flat);
     flat.mem = arena.mem = out->mem;
     arena.head = NULL;
-    ok = taco__buf_append_char(&flat, '{', err);
-    for (i = 0; ok && i < 10; i++) {
+    w = taco__json_writer_init(&flat, err);
+    taco__json_write_begin(&w, NULL, '{');
+    for (i = 0; i < 10; i++) {
         const taco__json *n = taco__json_get(root, keys[i]);
-        ok = taco__document_write_key(&flat, &first, keys[i], err);
         if (i == 6 && taco__rules_is_null(n)) {
-            ok = ok && taco__buf_append_text(&flat, "\"2.0.0\"", err);
+            taco__json_write_text(&w, keys[i], "2.0.0");
         } else {
-            ok = ok && taco__json_print(&flat, n, 0, err);
+            taco__json_print_value(&w, keys[i], n);
         }
     }
-    keep_extent = keep_extent && !taco__rules_is_null(extent);
-    if (ok && (keep_extent || taco__extent_is_told(span, extent))) {
-        ok = taco__document_write_key(&flat, &first, "extent", err) &&
-             (keep_extent ? taco__json_print(&flat, extent, 0, err)
-                          : taco__extent_write(span, extent, &flat, err));
+    if (keep_extent && !taco__rules_is_null(extent)) {
+        taco__json_print_value(&w, "extent", extent);
+    } else if (taco__extent_is_told(span, extent)) {
+        taco__json_write_key(&w, "extent");
+        taco__extent_write(span, extent, &w);
     }
+    taco__document_copy_members(root, keys, TACO__COUNT(keys), &w);
+    taco__json_write_key(&w, keys[11]);
+    taco__pit_schema_write(t, &w);
+    taco__json_write_raw(&w, keys[12], field_schema);
+    taco__json_write_end(&w, '}');
     ok =
-        ok && taco__document_copy_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
-        taco__document_write_key(&flat, &first, keys[11], err) &&
-        taco__pit_schema_write(t, &flat, err) &&
-        taco__document_write_key(&flat, &first, keys[12], err) &&
-        taco__buf_append(&flat, field_schema.data, field_schema.len, err) &&
-        taco__buf_append_char(&flat, '}', err) &&
+        w.ok &&
         taco__json_parse(&arena, taco__bytes_of(flat.data, flat.len), NULL, &doc, err) == TACO_OK &&
         taco__json_print(out, doc.root, 4, err) && taco__buf_append_char(out, '\n', err);
     taco__arena_free(&arena);
@@ -7351,52 +7507,51 @@ TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *othe
     return !taco__extent_is_unknown(s) || s->times || !taco__rules_is_null(otherwise);
 }
 
-/* Appends "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
-static bool taco__extent_write_box(const taco__extent *s, const taco__json *spatial, taco__buf *out,
-                                   taco_error *err)
+/* Writes "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
+static void taco__extent_write_box(const taco__extent *s, const taco__json *spatial,
+                                   taco__json_writer *w)
 {
-    bool known = s->box && !taco__extent_is_unknown(s), ok;
+    bool known = s->box && !taco__extent_is_unknown(s);
     bool turned = known && s->east - s->west > 180 && s->east360 - s->west360 < 180;
     double box[4];
     size_t i;
-    if (!known && taco__rules_is_null(spatial) && taco__extent_is_unknown(s)) { return true; }
-    ok = taco__buf_append_text(out, "\"spatial\":", err);
     if (!known && !taco__rules_is_null(spatial)) {
-        return ok && taco__json_print(out, spatial, 0, err) && taco__buf_append_char(out, ',', err);
+        taco__json_print_value(w, "spatial", spatial);
+        return;
     }
+    if (!known && taco__extent_is_unknown(s)) { return; }
     box[0] = turned ? s->west360 : known ? s->west : -180;
     box[1] = known ? s->south : -90;
     box[2] = turned ? s->east360 : known ? s->east : 180;
     box[3] = known ? s->north : 90;
-    for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_append_char(out, i ? ',' : '[', err) &&
-             taco__document_write_double(out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i],
-                                         err);
+    taco__json_write_begin(w, "spatial", '[');
+    for (i = 0; i < 4; i++) {
+        taco__json_write_double(w, NULL, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i]);
     }
-    return ok && taco__buf_append_text(out, "],", err);
+    taco__json_write_end(w, ']');
 }
 
-/* Appends the value of extent. otherwise (may be NULL) is an older extent, for what the columns
+/* Writes the value of extent. otherwise (may be NULL) is an older extent, for what the columns
    do not have; without one the globe where no sample has a place, no box where one has a place
    that is not known here, and null times. */
-TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
-                                 taco_error *err)
+TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
+                                 taco__json_writer *w)
 {
     const taco__json *temporal = taco__json_get(otherwise, "temporal");
-    bool ok = taco__buf_append_char(out, '{', err) &&
-              taco__extent_write_box(s, taco__json_get(otherwise, "spatial"), out, err) &&
-              taco__buf_append_text(out, "\"temporal\":", err);
-    if (ok && !s->times) {
-        ok = taco__json_print(out, taco__rules_is_null(temporal) ? NULL : temporal, 0, err);
-    } else if (ok) {
+    taco__json_write_begin(w, NULL, '{');
+    taco__extent_write_box(s, taco__json_get(otherwise, "spatial"), w);
+    if (s->times) {
         char text[2][48];
         text[0][taco__time_format_timestamp(text[0], s->first, TACO_MICRO, true)] = 0;
         text[1][taco__time_format_timestamp(text[1], s->last, TACO_MICRO, true)] = 0;
-        ok = taco__buf_append_text(out, "[\"", err) && taco__buf_append_text(out, text[0], err) &&
-             taco__buf_append_text(out, "\",\"", err) && taco__buf_append_text(out, text[1], err) &&
-             taco__buf_append_text(out, "\"]", err);
+        taco__json_write_begin(w, "temporal", '[');
+        taco__json_write_text(w, NULL, text[0]);
+        taco__json_write_text(w, NULL, text[1]);
+        taco__json_write_end(w, ']');
+    } else {
+        taco__json_print_value(w, "temporal", taco__rules_is_null(temporal) ? NULL : temporal);
     }
-    return ok && taco__buf_append_char(out, '}', err);
+    taco__json_write_end(w, '}');
 }
 /* ==== src/write/zip_write.c ==== */
 /* zip_write.c - writes an archive: local headers, central directory, ZIP64, TACO_HEADER
@@ -8346,14 +8501,14 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
                                                const taco__json *known, taco__buf *out,
                                                taco_error *err)
 {
+    taco__json_writer w = taco__json_writer_init(out, err);
     uint32_t level;
-    bool ok = taco__buf_append_char(out, '{', err);
-    for (level = 0; ok && level < p->tree->levels; level++) {
-        ok = (level == 0 || taco__buf_append_char(out, ',', err)) &&
-             taco__document_write_fields(level, src->fields[level], src->counts[level], known, out,
-                                         err);
+    taco__json_write_begin(&w, NULL, '{');
+    for (level = 0; level < p->tree->levels; level++) {
+        taco__document_write_fields(level, src->fields[level], src->counts[level], known, &w);
     }
-    return ok && taco__buf_append_char(out, '}', err);
+    taco__json_write_end(&w, '}');
+    return w.ok;
 }
 
 /* Says that the collection has no box, and why. */
@@ -10085,31 +10240,32 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
    The table of bands is the reference's. Each public call fills a buffer of its own and copies it
    out at the end (taco__members_copy_out), LIMIT where the caller's is too small. */
 /* #include "write.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../base/base.h" */
 
-/* ---- fields of the collection
-   --------------------------------------------------------------------- */
+/* ---- fields of the collection ---- */
 
-/* Appends the text `before`, a key with what goes before it, then a string; null for NULL. */
-static bool taco__members_append(taco__buf *b, const char *before, const char *value,
-                                 taco_error *err)
+/* A writer of members into an empty buffer of its own. */
+static taco__json_writer taco__members_writer(taco__buf *b, taco__mem *mem, taco_error *err)
 {
-    return taco__buf_append_text(b, before, err) &&
-           (value ? taco__json_write_string(b, taco__bytes_text(value), err)
-                  : taco__buf_append_text(b, "null", err));
+    taco__mem_init(mem, NULL);
+    memset(b, 0, sizeof *b);
+    b->mem = mem;
+    return taco__json_writer_init(b, err);
 }
 
-/* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees b in any case.
-   ok false: memory ran out while it was made. */
-static taco_status taco__members_copy_out(taco__buf *b, bool ok, char *out, size_t room,
+/* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees w's buffer in any
+   case. w failed: memory ran out while it was made. */
+static taco_status taco__members_copy_out(taco__json_writer *w, char *out, size_t room,
                                           taco_error *err)
 {
-    taco_status st = ok ? TACO_OK : TACO_ERR_MEMORY;
-    if (ok && b->len + 1 > room) {
+    taco__buf *b = w->out;
+    taco_status st = w->ok ? TACO_OK : TACO_ERR_MEMORY;
+    if (w->ok && b->len + 1 > room) {
         st =
             TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "the text needs %u bytes, there are %u",
                        TACO__U(b->len + 1), TACO__U(room));
-    } else if (ok) {
+    } else if (w->ok) {
         memcpy(out, b->data, b->len);
         out[b->len] = 0;
     }
@@ -10122,23 +10278,20 @@ TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const 
 {
     taco__mem mem;
     taco__buf b;
-    char number[24];
+    taco__json_writer w = taco__members_writer(&b, &mem, err);
     size_t i;
-    bool ok;
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    ok = taco__buf_append_text(&b, "\"labels:classes\":[", err);
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__members_append(&b, i ? ",{\"name\":" : "{\"name\":", labels[i].name, err) &&
-             taco__members_append(&b, ",\"category\":", labels[i].category, err) &&
-             taco__members_append(&b, ",\"description\":", labels[i].description, err) &&
-             taco__buf_append_char(&b, '}', err);
+    taco__json_write_begin(&w, "labels:classes", '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_begin(&w, NULL, '{');
+        taco__json_write_text(&w, "name", labels[i].name);
+        taco__json_write_text(&w, "category", labels[i].category);
+        taco__json_write_text(&w, "description", labels[i].description);
+        taco__json_write_end(&w, '}');
     }
-    ok = ok && taco__members_append(&b, "],\"labels:description\":", description, err) &&
-         taco__buf_append_text(&b, ",\"labels:num_classes\":", err) &&
-         taco__buf_append(&b, number, taco__num_format_u64(number, n), err);
-    return taco__members_copy_out(&b, ok, out, room, err);
+    taco__json_write_end(&w, ']');
+    taco__json_write_text(&w, "labels:description", description);
+    taco__json_write_u64(&w, "labels:num_classes", n);
+    return taco__members_copy_out(&w, out, room, err);
 }
 
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
@@ -10146,20 +10299,18 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
 {
     taco__mem mem;
     taco__buf b;
+    taco__json_writer w = taco__members_writer(&b, &mem, err);
     size_t i;
-    bool ok;
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    ok = taco__buf_append_text(&b, "\"publications\":[", err);
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__members_append(&b, i ? ",{\"doi\":" : "{\"doi\":", list[i].doi, err) &&
-             taco__members_append(&b, ",\"citation\":", list[i].citation, err) &&
-             taco__members_append(&b, ",\"summary\":", list[i].summary, err) &&
-             taco__buf_append_char(&b, '}', err);
+    taco__json_write_begin(&w, "publications", '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_begin(&w, NULL, '{');
+        taco__json_write_text(&w, "doi", list[i].doi);
+        taco__json_write_text(&w, "citation", list[i].citation);
+        taco__json_write_text(&w, "summary", list[i].summary);
+        taco__json_write_end(&w, '}');
     }
-    ok = ok && taco__buf_append_char(&b, ']', err);
-    return taco__members_copy_out(&b, ok, out, room, err);
+    taco__json_write_end(&w, ']');
+    return taco__members_copy_out(&w, out, room, err);
 }
 
 /* ARGUMENT for other strategies than the six of the reference. */
@@ -10169,6 +10320,7 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
                                         "other",  "none",       "unknown"};
     taco__mem mem;
     taco__buf b;
+    taco__json_writer w;
     taco_bytes name = taco__bytes_text(strategy ? strategy : "");
     size_t i;
     for (i = 0; i < TACO__COUNT(known) && !taco__bytes_equal(taco__bytes_text(known[i]), name);
@@ -10179,11 +10331,9 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
                           "none and unknown",
                           &name);
     }
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    return taco__members_copy_out(
-        &b, taco__members_append(&b, "\"split:strategy\":", strategy, err), out, room, err);
+    w = taco__members_writer(&b, &mem, err);
+    taco__json_write_text(&w, "split:strategy", strategy);
+    return taco__members_copy_out(&w, out, room, err);
 }
 
 /* A band of a known sensor. */
@@ -10387,42 +10537,36 @@ static bool taco__members_is_listed(const char *list, const char *name)
     return false;
 }
 
-/* Appends a number; 0 is "not known", null. */
-static bool taco__members_append_number(taco__buf *b, const char *key, double x, taco_error *err)
+/* Writes a number; 0 is "not known", null. */
+static void taco__members_write_number(taco__json_writer *w, const char *key, double x)
 {
-    char text[40];
-    bool known = x < 0 || x > 0;
-    return taco__buf_append_text(b, key, err) &&
-           (known ? taco__buf_append(b, text, taco__num_format_f64(text, x), err)
-                  : taco__buf_append_text(b, "null", err));
+    if (x < 0 || x > 0) {
+        taco__json_write_double(w, key, x);
+    } else {
+        taco__json_write_text(w, key, NULL);
+    }
 }
 
-/* Appends one band: `index` is its number in the sensor, `at` that in the array. */
-static bool taco__members_append_band(taco__buf *b, size_t index, size_t at, const taco_band *band,
-                                      taco_error *err)
+/* Writes one band, `index` being its number in the sensor. */
+static void taco__members_write_band(taco__json_writer *w, size_t index, const taco_band *band)
 {
-    char number[24];
-    return taco__members_append(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
-           taco__buf_append_text(b, ",\"index\":", err) &&
-           taco__buf_append(b, number, taco__num_format_u64(number, index), err) &&
-           taco__members_append(b, ",\"common_name\":", band->common_name, err) &&
-           taco__members_append(b, ",\"description\":", band->description, err) &&
-           taco__members_append(b, ",\"unit\":", band->unit, err) &&
-           taco__members_append_number(b, ",\"center_wavelength\":", band->center_wavelength,
-                                       err) &&
-           taco__members_append_number(b, ",\"full_width_half_max\":", band->full_width_half_max,
-                                       err) &&
-           taco__buf_append_char(b, '}', err);
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "name", band->name);
+    taco__json_write_u64(w, "index", index);
+    taco__json_write_text(w, "common_name", band->common_name);
+    taco__json_write_text(w, "description", band->description);
+    taco__json_write_text(w, "unit", band->unit);
+    taco__members_write_number(w, "center_wavelength", band->center_wavelength);
+    taco__members_write_number(w, "full_width_half_max", band->full_width_half_max);
+    taco__json_write_end(w, '}');
 }
 
-/* Appends the bands of a known sensor, *n of them. Those of a list keep their index in the whole
-   sensor. */
-static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
-                                        taco_error *err)
+/* Writes the bands of a known sensor and returns their number. Those of a list keep their index in
+   the whole sensor. */
+static size_t taco__members_write_sensor(taco__json_writer *w, size_t sensor, const char *list)
 {
-    size_t i;
+    size_t i, n = 0;
     char text[96];
-    *n = 0;
     for (i = 0; i < taco__members_sensors[sensor].count; i++) {
         const taco__members_band *known =
             &taco__members_bands[taco__members_sensors[sensor].first + i];
@@ -10440,9 +10584,10 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
         band.description = text;
         band.center_wavelength = known->centre;
         band.full_width_half_max = known->width;
-        if (!taco__members_append_band(b, i, (*n)++, &band, err)) { return false; }
+        taco__members_write_band(w, i, &band);
+        n++;
     }
-    return true;
+    return n;
 }
 
 /* ARGUMENT when a list names a band that the sensor does not have. */
@@ -10468,6 +10613,22 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
+/* The sensor whose name differs in a third of its letters at most; NULL where none does. */
+static const char *taco__members_nearest_sensor(taco_bytes name)
+{
+    const char *near = NULL;
+    size_t i, least = name.len / 3 + 1;
+    for (i = 0; i < TACO__COUNT(taco__members_sensors); i++) {
+        taco_bytes known = taco__bytes_text(taco__members_sensors[i].name);
+        size_t d = taco__field_names_distance(name, known);
+        if (d < least) {
+            least = d;
+            near = taco__members_sensors[i].name;
+        }
+    }
+    return near;
+}
+
 /* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
    name may be any. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
@@ -10475,33 +10636,31 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 {
     taco__mem mem;
     taco__buf b;
-    char number[24];
+    taco__json_writer w;
     taco_bytes name = taco__bytes_text(sensor ? sensor : "");
     const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
-    size_t i, at = 0;
-    bool ok;
+    size_t i, at;
     name.len = list ? (size_t)(list - sensor) : name.len;
     for (i = 0; !bands && i < TACO__COUNT(taco__members_sensors) &&
                 !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);
          i++) {}
     if (name.len == 0 || (!bands && i == TACO__COUNT(taco__members_sensors))) {
+        const char *near = taco__members_nearest_sensor(name);
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "the bands of the sensor %q are not known: they must be given", &name);
+                          "the bands of the sensor %q are not known%s%s: they must be given", &name,
+                          near ? ", the nearest is " : "", near ? near : "");
     }
     if (!bands && !taco__members_check_list(i, list, err)) { return TACO_ERR_ARGUMENT; }
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    ok = taco__buf_append_text(&b, "\"optical:sensor\":", err) &&
-         taco__json_write_string(&b, name, err) &&
-         taco__buf_append_text(&b, ",\"optical:bands\":[", err);
-    if (!bands) { ok = ok && taco__members_append_sensor(&b, i, list, &at, err); }
-    for (; ok && bands && at < n; at++) {
-        ok = taco__members_append_band(&b, at, at, &bands[at], err);
+    w = taco__members_writer(&b, &mem, err);
+    taco__json_write_bytes_value(&w, "optical:sensor", name);
+    taco__json_write_begin(&w, "optical:bands", '[');
+    if (!bands) { n = taco__members_write_sensor(&w, i, list); }
+    for (at = 0; bands && at < n; at++) {
+        taco__members_write_band(&w, at, &bands[at]);
     }
-    ok = ok && taco__buf_append_text(&b, "],\"optical:num_bands\":", err) &&
-         taco__buf_append(&b, number, taco__num_format_u64(number, at), err);
-    return taco__members_copy_out(&b, ok, out, room, err);
+    taco__json_write_end(&w, ']');
+    taco__json_write_u64(&w, "optical:num_bands", n);
+    return taco__members_copy_out(&w, out, room, err);
 }
 /* ==== src/write/band_statistics.c ==== */
 /* band_statistics.c - geotiff:stats: statistics of the pixels of each band
@@ -10843,12 +11002,14 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
     memset(out, 0, sizeof *out);
     while (n == 0) {
         int32_t *index;
-        if (!taco_cursor_batch(e->cursor, &b)) {
+        const uint64_t *place =
+            taco_cursor_batch(e->cursor, &b) ? taco_cursor_positions(e->cursor) : NULL;
+        if (!place) {
             taco_cursor *c = e->cursor;
             e->cursor = NULL;
             return taco_cursor_close(c, err) == TACO_OK;
         }
-        if (e->at + b.length > e->rows[e->level] ||
+        if (place[b.length - 1] >= e->rows[e->level] ||
             !taco__buf_reset(&e->index, b.length * sizeof *index, err)) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "level %u has more rows than before",
                        TACO__U(e->level));
@@ -10857,9 +11018,8 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
         index = (int32_t *)(void *)e->index.data;
         for (i = 0; i < b.length; i++) {
             index[n] = (int32_t)i;
-            n += taco__bitmap_get(e->chosen[e->level], e->at + i);
+            n += taco__bitmap_get(e->chosen[e->level], (size_t)place[i]);
         }
-        e->at += b.length;
     }
     if (n == b.length) {
         *out = b;
@@ -11222,20 +11382,6 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
 
-/* The level-0 sample that a row of a level hangs below; false where it hangs below none. */
-static bool taco__export_top_row(taco__container *s, uint32_t level, uint64_t *row, taco_error *err)
-{
-    for (; level; level--) {
-        taco__level *l = taco__container_level(s, level, err);
-        if (!l || !taco__join_make_parents(s, level, err) || *row >= l->table.rows ||
-            l->parents[*row] < 0) {
-            return false;
-        }
-        *row = (uint64_t)l->parents[*row];
-    }
-    return true;
-}
-
 /* Sets the bits of the level-0 rows that the rows of a cursor are, or are below. ARGUMENT for rows
    that are no samples. */
 static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_error *err)
@@ -11251,7 +11397,7 @@ static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_er
                            "FOLDER");
                 return false;
             }
-            if (!taco__export_top_row(&e->ds->stores[store], rows->query.level, &row, err)) {
+            if (!taco__join_top_row(&e->ds->stores[store], rows->query.level, &row, err)) {
                 if (err->code != TACO_OK) { return false; }
                 continue;
             }
@@ -11459,7 +11605,7 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
 {
     uint32_t level, levels = taco_levels(e->ds);
     for (level = 0; level < levels; level++) {
-        int64_t rows = taco_level_rows(e->ds, level, err);
+        int64_t rows = taco__dataset_stored_rows(e->ds, level, err);
         if (rows < 0) { return false; }
         e->rows[level] = (size_t)rows;
         e->chosen[level] =
@@ -11491,21 +11637,21 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     const taco__collection *c = &e->ds->stores[0].coll;
     taco__json_doc doc;
     taco__buf text;
+    taco__json_writer w;
     char stamp[48];
-    bool ok, first = true;
+    bool ok;
     const char *copy;
     if (!subset) { return c->doc.root; }
     memset(&text, 0, sizeof text);
     text.mem = &e->mem;
-    stamp[taco__time_format_timestamp(stamp, when, TACO_SECOND, false)] = 0;
-    ok = taco__buf_append_char(&text, '{', err) &&
-         taco__document_copy_members(c->doc.root, skip, 2, &first, &text, err) &&
-         taco__document_write_key(&text, &first, skip[0], err) &&
-         taco__json_print_text(&text, taco__bytes_text(c->id), err) &&
-         taco__document_write_key(&text, &first, skip[1], err) &&
-         taco__buf_append_char(&text, '"', err) && taco__buf_append_text(&text, stamp, err) &&
-         taco__buf_append_text(&text, "+00:00\"}", err);
-    copy = ok ? taco__arena_text(&e->arena, taco__bytes_of(text.data, text.len), err) : NULL;
+    memcpy(stamp + taco__time_format_timestamp(stamp, when, TACO_SECOND, false), "+00:00", 7);
+    w = taco__json_writer_init(&text, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__document_copy_members(c->doc.root, skip, 2, &w);
+    taco__json_write_quoted_value(&w, skip[0], taco__bytes_text(c->id));
+    taco__json_write_text(&w, skip[1], stamp);
+    taco__json_write_end(&w, '}');
+    copy = w.ok ? taco__arena_text(&e->arena, taco__bytes_of(text.data, text.len), err) : NULL;
     ok = copy &&
          taco__json_parse(&e->arena, taco__bytes_of(copy, text.len), NULL, &doc, err) == TACO_OK;
     taco__buf_free(&text);
@@ -11850,7 +11996,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
     taco_validated sum;
     taco__findings f;
-    taco__check_dataset c;
+    taco__check_dataset *c;
     taco__catalogue_part *p = &m->parts[number];
     uint64_t rows[TACO__MAX_LEVELS] = {0};
     uint32_t i;
@@ -11860,23 +12006,24 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     f.how = &none;
     f.sum = &sum;
     f.part = "";
-    taco__check_dataset_init(&c, &f, &m->mem, &m->options);
-    c.open = taco__container_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
-    ok = c.open && (!tables || taco__catalogue_check_archive(m, &c, p->path, err));
-    for (i = 0; ok && i < c.store.level_count; i++) {
-        taco__level *l = taco__container_level(&c.store, i, err);
+    c = taco__check_dataset_open(&f, &m->mem, &m->options, err);
+    if (!c) { return false; }
+    c->open = taco__container_open(&c->store, p->path, NULL, &m->mem, &c->arena, &c->options, err);
+    ok = c->open && (!tables || taco__catalogue_check_archive(m, c, p->path, err));
+    for (i = 0; ok && i < c->store.level_count; i++) {
+        taco__level *l = taco__container_level(&c->store, i, err);
         ok = l != NULL;
         rows[i] = ok ? l->table.rows : 0;
     }
-    ok = ok && taco__catalogue_compare_part(m, number, &c.store, err) &&
-         taco__catalogue_copy_collection(m, number, &c.store.coll, err);
-    for (i = 0; ok && i < c.store.level_count; i++) {
-        const taco__table *t = &taco__container_level(&c.store, i, err)->table;
+    ok = ok && taco__catalogue_compare_part(m, number, &c->store, err) &&
+         taco__catalogue_copy_collection(m, number, &c->store.coll, err);
+    for (i = 0; ok && i < c->store.level_count; i++) {
+        const taco__table *t = &taco__container_level(&c->store, i, err)->table;
         ok = (number == 0 || taco__catalogue_compare_columns(m, i, t, tables, p->name, err)) &&
              taco__catalogue_add_fields(m, i, t, number == 0, err);
     }
-    ok = ok && taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
-    taco__check_dataset_free(&c);
+    ok = ok && taco__catalogue_add_counts(m, &c->store.coll, rows, m->levels, number == 0, err);
+    taco__check_dataset_close(c);
     return ok;
 }
 
@@ -12195,32 +12342,29 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     return any;
 }
 
-/* Appends [west, south, east, north]. */
-static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
+/* Writes [west, south, east, north]. */
+static void taco__merged_write_box(taco__json_writer *w, const double box[4])
 {
     size_t i;
-    bool ok = true;
-    for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
-             taco__document_write_double(b, box[i], err);
+    taco__json_write_begin(w, "spatial", '[');
+    for (i = 0; i < 4; i++) {
+        taco__json_write_double(w, NULL, box[i]);
     }
-    return ok && taco__buf_append_char(b, ']', err);
+    taco__json_write_end(w, ']');
 }
 
-/* Appends ["first", "last"]. */
-static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
-                                     taco_error *err)
+/* Writes ["first", "last"]. */
+static void taco__merged_write_times(taco__json_writer *w, const char *first, const char *last)
 {
-    return taco__buf_append_char(b, '[', err) &&
-           taco__json_print_text(b, taco__bytes_text(first), err) &&
-           taco__buf_append_char(b, ',', err) &&
-           taco__json_print_text(b, taco__bytes_text(last), err) &&
-           taco__buf_append_char(b, ']', err);
+    taco__json_write_begin(w, "temporal", '[');
+    taco__json_write_quoted_value(w, NULL, taco__bytes_text(first));
+    taco__json_write_quoted_value(w, NULL, taco__bytes_text(last));
+    taco__json_write_end(w, ']');
 }
 
-/* Appends extent: the box, and the earliest and latest time as the parts wrote them. No box where a
+/* Writes extent: the box, and the earliest and latest time as the parts wrote them. No box where a
    part has none: it must cover all (§6.6). */
-static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
+static void taco__merged_write_extent(const taco__catalogue *m, taco__json_writer *w)
 {
     double box[4] = {-180, -90, 180, 90};
     const char *text[2] = {NULL, NULL};
@@ -12239,112 +12383,104 @@ static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, ta
         }
     }
     for (i = 0; i < m->count && m->parts[i].has_spatial; i++) {}
-    return taco__buf_append_char(b, '{', err) &&
-           (i < m->count ||
-            (taco__buf_append_text(b, "\"spatial\":", err) && taco__merged_write_box(b, box, err) &&
-             taco__buf_append_char(b, ',', err))) &&
-           taco__buf_append_text(b, "\"temporal\":", err) &&
-           (text[0] && text[1] ? taco__merged_write_times(b, text[0], text[1], err)
-                               : taco__buf_append_text(b, "null", err)) &&
-           taco__buf_append_char(b, '}', err);
+    taco__json_write_begin(w, "extent", '{');
+    if (i == m->count) { taco__merged_write_box(w, box); }
+    if (text[0] && text[1]) {
+        taco__merged_write_times(w, text[0], text[1]);
+    } else {
+        taco__json_write_text(w, "temporal", NULL);
+    }
+    taco__json_write_end(w, '}');
 }
 
-/* Appends a pattern, or the root, with another n; without one where n is negative. */
-static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
-                                       taco_error *err)
+/* Writes a pattern, or the root, with another n; without one where n is negative. */
+static void taco__merged_write_pattern(taco__json_writer *w, const char *key,
+                                       const taco__json *node, int64_t n)
 {
     static const char *const skip[] = {"n"};
-    bool first = n < 0;
-    return taco__buf_append_char(b, '{', err) &&
-           (n < 0 ||
-            (taco__buf_append_text(b, "\"n\":", err) && taco__document_write_int(b, n, err))) &&
-           taco__document_copy_members(node, skip, 1, &first, b, err) &&
-           taco__buf_append_char(b, '}', err);
+    taco__json_write_begin(w, key, '{');
+    if (n >= 0) { taco__json_write_i64(w, "n", n); }
+    taco__document_copy_members(node, skip, 1, w);
+    taco__json_write_end(w, '}');
 }
 
-/* Appends taco:pit_schema of the first part with the counts of all; shape where all parts have
+/* Writes taco:pit_schema of the first part with the counts of all; shape where all parts have
    one. */
-static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b, taco_error *err)
+static void taco__merged_write_pit_schema(const taco__catalogue *m, taco__json_writer *w)
 {
     const taco__pit *pit = &m->coll.pit;
     uint32_t d;
     size_t i;
-    bool ok = taco__buf_append_text(b, "{\"root\":", err) &&
-              taco__merged_write_pattern(taco__json_get(m->coll.pit_schema, "root"),
-                                         (int64_t)m->rows[0], b, err),
-         any = false;
-    if (ok && m->shaped) {
-        ok = taco__buf_append_text(b, ",\"shape\":[", err) &&
-             taco__document_write_int(b, (int64_t)m->rows[0], err);
-        for (i = 1; ok && i < m->levels; i++) {
-            ok =
-                taco__buf_append_char(b, ',', err) && taco__document_write_int(b, m->shape[i], err);
+    taco__json_write_begin(w, "taco:pit_schema", '{');
+    taco__merged_write_pattern(w, "root", taco__json_get(m->coll.pit_schema, "root"),
+                               (int64_t)m->rows[0]);
+    if (m->shaped) {
+        taco__json_write_begin(w, "shape", '[');
+        taco__json_write_u64(w, NULL, m->rows[0]);
+        for (i = 1; i < m->levels; i++) {
+            taco__json_write_i64(w, NULL, m->shape[i]);
         }
-        ok = ok && taco__buf_append_char(b, ']', err);
+        taco__json_write_end(w, ']');
     }
-    ok = ok && taco__buf_append_text(b, ",\"hierarchy\":{", err);
-    for (d = 0; ok && d < TACO__PIT_MAX_DEPTH; d++) {
-        char key[] = "\"1\":[";
+    taco__json_write_begin(w, "hierarchy", '{');
+    for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
+        char key[] = "1";
         if (!pit->levels[d].present) { continue; }
-        key[1] = (char)('1' + d);
-        ok = (!any || taco__buf_append_char(b, ',', err)) && taco__buf_append_text(b, key, err);
-        any = true;
-        for (i = 0; ok && i < pit->levels[d].count; i++) {
-            ok = (!i || taco__buf_append_char(b, ',', err)) &&
-                 taco__merged_write_pattern(pit->levels[d].patterns[i].node, m->sums[d][i], b, err);
+        key[0] = (char)('1' + d);
+        taco__json_write_begin(w, key, '[');
+        for (i = 0; i < pit->levels[d].count; i++) {
+            taco__merged_write_pattern(w, NULL, pit->levels[d].patterns[i].node, m->sums[d][i]);
         }
-        ok = ok && taco__buf_append_char(b, ']', err);
+        taco__json_write_end(w, ']');
     }
-    return ok && taco__buf_append_text(b, "}}", err);
+    taco__json_write_end(w, '}');
+    taco__json_write_end(w, '}');
 }
 
-/* Appends taco:sources: number, ids, file names and extents of the parts. */
-static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, taco_error *err)
+/* Writes taco:sources: number, ids, file names and extents of the parts. */
+static void taco__merged_write_sources(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
-    bool ok = taco__buf_append_text(b, "{\"count\":", err) &&
-              taco__document_write_int(b, (int64_t)m->count, err) &&
-              taco__buf_append_text(b, ",\"ids\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__json_print_text(b, taco__bytes_text(m->parts[i].id), err);
+    taco__json_write_begin(w, "taco:sources", '{');
+    taco__json_write_u64(w, "count", m->count);
+    taco__json_write_begin(w, "ids", '[');
+    for (i = 0; i < m->count; i++) {
+        taco__json_write_quoted_value(w, NULL, taco__bytes_text(m->parts[i].id));
     }
-    ok = ok && taco__buf_append_text(b, "],\"files\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__json_print_text(b, taco__bytes_text(m->parts[i].name), err);
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "files", '[');
+    for (i = 0; i < m->count; i++) {
+        taco__json_write_quoted_value(w, NULL, taco__bytes_text(m->parts[i].name));
     }
-    ok = ok && taco__buf_append_text(b, "],\"extents\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "extents", '[');
+    for (i = 0; i < m->count; i++) {
         const taco__catalogue_part *p = &m->parts[i];
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__buf_append_text(b, "{\"file\":", err) &&
-             taco__json_print_text(b, taco__bytes_text(p->name), err) &&
-             taco__buf_append_text(b, ",\"id\":", err) &&
-             taco__json_print_text(b, taco__bytes_text(p->id), err) &&
-             (!p->has_spatial || (taco__buf_append_text(b, ",\"spatial\":", err) &&
-                                  taco__merged_write_box(b, p->spatial, err))) &&
-             (!p->has_temporal ||
-              (taco__buf_append_text(b, ",\"temporal\":", err) &&
-               taco__merged_write_times(b, p->temporal[0], p->temporal[1], err))) &&
-             taco__buf_append_char(b, '}', err);
+        taco__json_write_begin(w, NULL, '{');
+        taco__json_write_quoted_value(w, "file", taco__bytes_text(p->name));
+        taco__json_write_quoted_value(w, "id", taco__bytes_text(p->id));
+        if (p->has_spatial) { taco__merged_write_box(w, p->spatial); }
+        if (p->has_temporal) { taco__merged_write_times(w, p->temporal[0], p->temporal[1]); }
+        taco__json_write_end(w, '}');
     }
-    return ok && taco__buf_append_text(b, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
-/* Appends _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
+/* Writes _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
    look at it. */
-static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco_error *err)
+static void taco__merged_write_note(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
-    bool ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
-              taco__document_write_int(b, (int64_t)m->count, err) &&
-              taco__buf_append_text(b, ",\"dataset_sources\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__json_print_text(b, taco__bytes_text(m->parts[i].name), err);
+    taco__json_write_begin(w, "_tacocat", '{');
+    taco__json_write_u64(w, "version", 1);
+    taco__json_write_u64(w, "num_datasets", m->count);
+    taco__json_write_begin(w, "dataset_sources", '[');
+    for (i = 0; i < m->count; i++) {
+        taco__json_write_quoted_value(w, NULL, taco__bytes_text(m->parts[i].name));
     }
-    return ok && taco__buf_append_text(b, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
 /* Appends text with everything beyond ASCII as \uXXXX, in surrogate pairs where needed. text is
@@ -12386,43 +12522,50 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
     return ok;
 }
 
-/* Appends the merged document; note: with _tacocat. */
-TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err)
+/* Writes the members of the first part's document, with the extent and the PIT schema of all. */
+static void taco__merged_write_members(const taco__catalogue *m, taco__json_writer *w)
 {
     static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",
                                        "taco:subset_date"};
     const taco__json *root = m->coll.doc.root, *key;
-    taco__buf b, pretty;
-    taco__arena arena;
-    taco__json_doc doc;
     uint32_t i;
     size_t k;
-    bool ok, first = true;
-    memset(&b, 0, sizeof b);
-    b.mem = arena.mem = &m->mem;
-    arena.head = NULL;
-    pretty = b;
-    ok = taco__buf_append_char(&b, '{', err);
-    for (i = 0, key = taco__json_first(root); ok && i < root->count;
+    for (i = 0, key = taco__json_first(root); i < root->count;
          i++, key = taco__json_next(key + 1)) {
         for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {}
         if (k < TACO__COUNT(skip) || taco__json_get_bytes(root, taco__json_bytes(key)) != key + 1) {
             continue;
         }
-        ok =
-            (first || taco__buf_append_char(&b, ',', err)) &&
-            taco__json_print_text(&b, taco__json_bytes(key), err) &&
-            taco__buf_append_char(&b, ':', err) &&
-            (taco__json_equals(key, "extent")            ? taco__merged_write_extent(m, &b, err)
-             : taco__json_equals(key, "taco:pit_schema") ? taco__merged_write_pit_schema(m, &b, err)
-                                                         : taco__json_print(&b, key + 1, 0, err));
-        first = false;
+        if (taco__json_equals(key, "extent")) {
+            taco__merged_write_extent(m, w);
+        } else if (taco__json_equals(key, "taco:pit_schema")) {
+            taco__merged_write_pit_schema(m, w);
+        } else {
+            taco__json_write_key_bytes(w, taco__json_bytes(key));
+            w->ok = w->ok && taco__json_print(w->out, key + 1, 0, w->err);
+        }
     }
-    ok = ok && taco__buf_append_text(&b, ",\"taco:sources\":", err) &&
-         taco__merged_write_sources(m, &b, err) &&
-         (!note || (taco__buf_append_text(&b, ",\"_tacocat\":", err) &&
-                    taco__merged_write_note(m, &b, err))) &&
-         taco__buf_append_char(&b, '}', err) &&
+}
+
+/* Appends the merged document; note: with _tacocat. */
+TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err)
+{
+    taco__buf b, pretty;
+    taco__json_writer w;
+    taco__arena arena;
+    taco__json_doc doc;
+    bool ok;
+    memset(&b, 0, sizeof b);
+    b.mem = arena.mem = &m->mem;
+    arena.head = NULL;
+    pretty = b;
+    w = taco__json_writer_init(&b, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__merged_write_members(m, &w);
+    taco__merged_write_sources(m, &w);
+    if (note) { taco__merged_write_note(m, &w); }
+    taco__json_write_end(&w, '}');
+    ok = w.ok &&
          taco__json_parse(&arena, taco__bytes_of(b.data, b.len), &m->options.limits, &doc, err) ==
              TACO_OK &&
          taco__json_print(&pretty, doc.root, 4, err) &&
@@ -12555,7 +12698,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
 static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, uint32_t level,
                                             taco_pq_writer *w, taco_error *err)
 {
-    taco__container s;
+    taco__container *s;
     taco__arena arena;
     taco__catalogue_table_copy c;
     taco__level *l;
@@ -12565,11 +12708,15 @@ static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, u
     arena.head = NULL;
     c.m = m;
     c.level = level;
-    if (!taco__container_open(&s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
+    /* too large for the stack */
+    s = (taco__container *)taco__mem_alloc(&m->mem, sizeof *s, err);
+    if (!s) { return false; }
+    if (!taco__container_open(s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
         taco__arena_free(&arena);
+        taco__mem_free(&m->mem, s, sizeof *s);
         return false;
     }
-    l = taco__container_level(&s, level, err);
+    l = taco__container_level(s, level, err);
     ok = l != NULL;
     if (ok) {
         c.table = &l->table;
@@ -12578,7 +12725,8 @@ static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, u
         if (!ok) { taco__error_prefix(err, "%s", m->parts[number].path); }
         taco__row_reader_close(&c.rows);
     }
-    taco__container_close(&s);
+    taco__container_close(s);
+    taco__mem_free(&m->mem, s, sizeof *s);
     taco__arena_free(&c.arena);
     taco__arena_free(&arena);
     return ok;
@@ -12734,7 +12882,7 @@ static void taco__repair_free(taco__repair *r)
     taco__buf_free(&r->path);
     taco__buf_free(&r->window);
     taco__tree_free(&r->tree);
-    taco__check_dataset_free(&r->c);
+    taco__check_dataset_close(r->c);
 }
 
 /* An offset or size of a row; -1 where it is not known. */
@@ -12767,7 +12915,7 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
     const char *path = taco__repair_path(r, level, row, err);
     if (!path) { return false; }
     memset(&node, 0, sizeof node);
-    node.store = &r->c.store;
+    node.store = &r->c->store;
     node.folder = true;
     node.path = taco__arena_text(arena, taco__bytes_text(path), err);
     node.offset = taco__repair_place(&r->levels[level].offset, row);
@@ -12787,13 +12935,13 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
 static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
 {
     taco__repair_level *l = &r->levels[level];
-    const taco__table *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
-                           : l->has_sample_meta      ? &l->sample_meta.table
-                                                     : NULL;
+    const taco__table *t = r->c->tree.levels[level].l ? &r->c->tree.levels[level].l->table
+                           : l->has_sample_meta       ? &l->sample_meta.table
+                                                      : NULL;
     size_t i;
     if (!t) { return true; }
     l->fields =
-        (taco_field *)taco__arena_array(&r->c.arena, t->field_count + 1, sizeof *l->fields, err);
+        (taco_field *)taco__arena_array(&r->c->arena, t->field_count + 1, sizeof *l->fields, err);
     for (i = 0; l->fields && i < t->field_count; i++) {
         if (!taco__rules_is_reserved_column(taco__bytes_text(t->fields[i].name))) {
             l->fields[l->count] = t->fields[i];
@@ -12821,12 +12969,12 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
     taco__repair_level *l = &r->levels[level];
-    taco__check_tree_level *v = &r->c.tree.levels[level];
+    taco__check_tree_level *v = &r->c->tree.levels[level];
     taco__repair_close_reader(r);
     r->level = level;
     r->run = r->at = 0;
-    r->arrays = (taco_array *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->arrays, err);
-    r->which = (size_t *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->which, err);
+    r->arrays = (taco_array *)taco__arena_array(&r->c->arena, l->count + 1, sizeof *r->arrays, err);
+    r->which = (size_t *)taco__arena_array(&r->c->arena, l->count + 1, sizeof *r->which, err);
     if (!r->arrays || !r->which) { return false; }
     if (v->l) {
         taco__repair_find_columns(l, &v->l->table, &r->mem, r->which);
@@ -12880,7 +13028,7 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
     taco__repair_level *l = &r->levels[r->level];
-    taco__check_tree_level *v = &r->c.tree.levels[r->level];
+    taco__check_tree_level *v = &r->c->tree.levels[r->level];
     size_t n, i, m;
     const taco__repair_range *runs = taco__repair_ranges(l, &n), *run;
     memset(out, 0, sizeof *out);
@@ -12936,7 +13084,7 @@ static int taco__repair_compare_files(const void *a, const void *b)
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
                                         const char *path)
 {
-    taco__check_zip *z = &r->c.zip;
+    taco__check_zip *z = &r->c->zip;
     size_t at = 0, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
     const uint8_t *p;
@@ -12950,7 +13098,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
     if (offset < len) { return false; }
-    p = taco__file_view(&r->c.store.file, offset - len, len, &r->window, &why);
+    p = taco__file_view(&r->c->store.file, offset - len, len, &r->window, &why);
     return p &&
            taco__zip_read_local_header(taco__bytes_of(p, len), offset - len, &l, &why) == TACO_OK &&
            !l.partial && l.data == offset && l.csize == size && l.method == 0 &&
@@ -12966,7 +13114,7 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
     const char *path = taco__repair_path(r, level, row, err);
     taco_bytes name = taco__bytes_text(path);
     taco__check_zip_entry *e = path ? taco__repair_tree_find_entry(r, level, row, path) : NULL;
-    taco__file *file = &r->c.store.file;
+    taco__file *file = &r->c->store.file;
     taco__range range;
     uint32_t crc;
     if (!path) { return false; }
@@ -13002,9 +13150,9 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     taco__input in;
     bool ok;
     memset(&in, 0, sizeof in);
-    if (r->c.store.kind == TACO_KIND_ZIP) {
+    if (r->c->store.kind == TACO_KIND_ZIP) {
         if (!taco__repair_check_payload(r, level, row, err)) { return false; }
-        taco__input_from_range(&in, &r->c.store.file.src,
+        taco__input_from_range(&in, &r->c->store.file.src,
                                (uint64_t)taco__repair_place(&r->levels[level].offset, row),
                                (uint64_t)taco__repair_place(&r->levels[level].size, row));
         in.archive = 1;
@@ -13012,10 +13160,10 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     }
     r->window.len = 0;
     ok = taco__repair_path(r, level, row, err) &&
-         taco__buf_append_text(&r->window, r->c.store.dir, err) &&
+         taco__buf_append_text(&r->window, r->c->store.dir, err) &&
          taco__buf_append_text(&r->window, "DATA/", err) &&
          taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
-         taco__source_open_path(&r->c.options, (const char *)r->window.data, &in.source, err);
+         taco__source_open_path(&r->c->options, (const char *)r->window.data, &in.source, err);
     if (!ok) { return false; }
     in.own = true;
     in.size = in.source.size;
@@ -13073,17 +13221,20 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
 {
     static const char *const skip[] = {"extent"};
     taco__buf text;
+    taco__json_writer w;
     taco__json_doc doc;
-    bool first = true, ok;
+    bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &r->mem;
-    ok = taco__buf_append_char(&text, '{', err) &&
-         taco__document_copy_members(r->c.store.coll.doc.root, skip, 1, &first, &text, err) &&
-         taco__buf_append_char(&text, '}', err);
+    w = taco__json_writer_init(&text, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__document_copy_members(r->c->store.coll.doc.root, skip, 1, &w);
+    taco__json_write_end(&w, '}');
+    ok = w.ok;
     if (ok) { /* the nodes point into the text, which the arena keeps */
-        char *copy = taco__arena_text(&r->c.arena, taco__bytes_of(text.data, text.len), err);
-        ok = copy && taco__json_parse(&r->c.arena, taco__bytes_of(copy, text.len),
-                                      &r->c.options.limits, &doc, err) == TACO_OK;
+        char *copy = taco__arena_text(&r->c->arena, taco__bytes_of(text.data, text.len), err);
+        ok = copy && taco__json_parse(&r->c->arena, taco__bytes_of(copy, text.len),
+                                      &r->c->options.limits, &doc, err) == TACO_OK;
     }
     taco__buf_free(&text);
     return ok ? doc.root : NULL;
@@ -13093,7 +13244,7 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
 static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
                                taco_error *err)
 {
-    const taco__json *root = r->c.store.coll.doc.root;
+    const taco__json *root = r->c->store.coll.doc.root;
     taco_create_options create;
     taco__container_writer p;
     taco__container_columns src;
@@ -13104,8 +13255,8 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     memset(&e, 0, sizeof e);
     create.options = opt;
     create.any_tree = true;
-    create.container = r->c.store.kind;
-    if (taco__collection_check_extent(&r->c.store.coll, &e) != TACO_OK) {
+    create.container = r->c->store.kind;
+    if (taco__collection_check_extent(&r->c->store.coll, &e) != TACO_OK) {
         create.new_extent = true;
         root = taco__repair_collection(r, err);
         if (!root) { return false; }
@@ -13166,17 +13317,18 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
     const taco_validate_options *how = r->f.how;
     taco_validated sum, *before = r->f.sum;
-    taco_options options = r->c.options;
+    taco_options options = r->c->options;
     taco__repair_mask *m;
     taco_source src;
     taco_error e;
     bool ok;
     memset(&e, 0, sizeof e);
     memset(&sum, 0, sizeof sum);
-    taco__check_dataset_free(&r->c);
-    taco__check_dataset_init(&r->c, &r->f, &r->mem, &options);
+    taco__check_dataset_close(r->c);
+    r->c = taco__check_dataset_open(&r->f, &r->mem, &options, err);
+    if (!r->c) { return false; }
     m = (taco__repair_mask *)taco__mem_alloc(&r->mem, sizeof *m, err);
-    if (!m || !taco__source_open_path(&r->c.options, path, &m->src, &e)) {
+    if (!m || !taco__source_open_path(&r->c->options, path, &m->src, &e)) {
         taco__mem_free(&r->mem, m, sizeof *m);
         *err = r->f.first;
         return false;
@@ -13189,19 +13341,21 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     src.close = taco__repair_mask_close;
     r->f.how = &none; /* all was reported before */
     r->f.sum = &sum;
-    r->c.open =
-        taco__container_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
-    ok = r->c.open;
+    r->c->open =
+        taco__container_open(&r->c->store, path, &src, &r->mem, &r->c->arena, &r->c->options, &e);
+    ok = r->c->open;
     if (ok) {
         m->off = true;
-        taco__file_release(&r->c.store.file, 0,
+        taco__file_release(&r->c->store.file, 0,
                            TACO__MIN(src.size, (uint64_t)TACO__OPEN_FIRST_BYTES));
-        ok = taco__check_dataset_archive(&r->c, &r->c.store.file, err) &&
-             taco__check_dataset_tables(&r->c, err);
+        ok = taco__check_dataset_archive(r->c, &r->c->store.file, err) &&
+             taco__check_dataset_tables(r->c, err);
     }
     r->f.how = how;
     r->f.sum = before;
-    if (!r->c.open && r->f.first.code != TACO_OK) { *err = r->f.first; /* as it was found first */ }
+    if (!r->c->open && r->f.first.code != TACO_OK) {
+        *err = r->f.first; /* as it was found first */
+    }
     return ok;
 }
 
@@ -13215,12 +13369,12 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
         taco__error_prefix(err, "%s", output);
         return false;
     }
-    if (!taco__check_dataset_one(&r->c, path, NULL, err)) { return false; }
+    if (!taco__check_dataset_one(r->c, path, NULL, err)) { return false; }
     r->out->before = r->before.errors;
-    if (!r->c.open || (r->c.store.kind == TACO_KIND_ZIP && r->c.zip.differs)) {
+    if (!r->c->open || (r->c->store.kind == TACO_KIND_ZIP && r->c->zip.differs)) {
         if (!taco__repair_open_masked(r, path, err)) { return false; }
     }
-    if (r->c.store.kind == TACO_KIND_TACOCAT) {
+    if (r->c->store.kind == TACO_KIND_TACOCAT) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "a catalogue: repair its archives, and make it again");
         return false;
@@ -13260,7 +13414,8 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err)
 {
-    taco__repair r;
+    taco__repair *r;
+    taco__mem mem; /* of r, which has its own for what it reads */
     taco_repaired none;
     taco_validate_options quiet;
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -13274,21 +13429,28 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     memset(&quiet, 0, sizeof quiet);
     if (how) { quiet = *how; }
     quiet.deep = false; /* payloads are read when they are copied */
-    memset(&r, 0, sizeof r);
-    taco__mem_init(&r.mem, opt);
-    r.f.how = &quiet;
-    r.f.sum = &r.before;
-    r.f.part = "";
-    r.out = out;
-    r.path.mem = r.window.mem = r.batch.mem = &r.mem;
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__repair_level *l = &r.levels[i];
-        l->old.mem = l->offset.mem = l->size.mem = l->runs.mem = &r.mem;
+    taco__mem_init(&mem, opt);
+    r = (taco__repair *)taco__mem_alloc(&mem, sizeof *r, &own);
+    if (!r) {
+        if (err && err->code == TACO_OK) { *err = own; }
+        return own.code;
     }
-    taco__tree_init(&r.tree, &r.mem);
-    taco__check_dataset_init(&r.c, &r.f, &r.mem, opt);
-    done = taco__repair_run_all(&r, path, output, opt, &own);
-    taco__repair_free(&r);
+    memset(r, 0, sizeof *r);
+    taco__mem_init(&r->mem, opt);
+    r->f.how = &quiet;
+    r->f.sum = &r->before;
+    r->f.part = "";
+    r->out = out;
+    r->path.mem = r->window.mem = r->batch.mem = &r->mem;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__repair_level *l = &r->levels[i];
+        l->old.mem = l->offset.mem = l->size.mem = l->runs.mem = &r->mem;
+    }
+    taco__tree_init(&r->tree, &r->mem);
+    r->c = taco__check_dataset_open(&r->f, &r->mem, opt, &own);
+    done = r->c && taco__repair_run_all(r, path, output, opt, &own);
+    taco__repair_free(r);
+    taco__mem_free(&mem, r, sizeof *r);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
@@ -13327,10 +13489,10 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
     uint64_t h = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/"));
     bool folder = taco__tree_is_folder(&r->tree, level, row);
     taco__check_zip_entry *e;
-    if (!r->c.zip.known) { return NULL; }
+    if (!r->c->zip.known) { return NULL; }
     h = taco__findings_hash_path(h, taco__bytes_text(path));
     e = taco__check_zip_find(
-        &r->c.zip, folder ? taco__findings_hash_path(h, taco__bytes_text("/__meta__")) : h);
+        &r->c->zip, folder ? taco__findings_hash_path(h, taco__bytes_text("/__meta__")) : h);
     return e && e->stored ? e : NULL;
 }
 
@@ -13342,7 +13504,7 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
 {
     taco__repair_level *l = &r->levels[level];
     taco__check_zip_entry *e;
-    const taco__check_tree_level *v = &r->c.tree.levels[level];
+    const taco__check_tree_level *v = &r->c->tree.levels[level];
     int64_t first = offset, last = size;
     size_t row = r->tree.level[level].rows;
     const char *path;
@@ -13362,7 +13524,7 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
         offset = (int64_t)e->data;
         size = (int64_t)e->size;
     }
-    r->out->places += r->c.store.kind == TACO_KIND_ZIP && (first != offset || last != size);
+    r->out->places += r->c->store.kind == TACO_KIND_ZIP && (first != offset || last != size);
     return taco__buf_append(&l->old, &old, sizeof old, err) &&
            taco__buf_append(&l->offset, &offset, sizeof offset, err) &&
            taco__buf_append(&l->size, &size, sizeof size, err);
@@ -13393,7 +13555,7 @@ static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool
 static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
                                                 const int32_t *rows, size_t n, taco_error *err)
 {
-    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_state *t = &r->c->tree;
     taco__check_tree_level *v = &t->levels[level];
     size_t i;
     for (i = 0; i < n; i++) {
@@ -13440,8 +13602,8 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
                                                taco__local_meta *m, const int32_t *kids, size_t n,
                                                bool *read, taco_error *err)
 {
-    taco__check_tree_level *below = &r->c.tree.levels[level];
-    bool zip = r->c.store.kind == TACO_KIND_ZIP,
+    taco__check_tree_level *below = &r->c->tree.levels[level];
+    bool zip = r->c->store.kind == TACO_KIND_ZIP,
          ranges = zip && m->role.offset != TACO__NONE && m->role.size != TACO__NONE &&
                   taco__join_is_integer(m->table.fields[m->role.offset].type) &&
                   taco__join_is_integer(m->table.fields[m->role.size].type);
@@ -13495,7 +13657,7 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
 static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, size_t row,
                                               taco_error *err)
 {
-    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_state *t = &r->c->tree;
     taco__repair_level *next = &r->levels[level + 1];
     int32_t old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
     const int32_t *kids = NULL;
@@ -13548,7 +13710,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
 /* Builds the tree. CORRUPT where level 0 cannot be read: nothing else has its samples. */
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
-    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_state *t = &r->c->tree;
     uint32_t level;
     size_t row;
     if (!t->levels[0].l || t->levels[0].l->role.id == TACO__NONE) {
@@ -14393,6 +14555,9 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
                    TACO__U(g->how->table_count), TACO__U(TACO__SAMPLE_ROWS_TABLES));
         return false;
     }
+    g->tables = (taco__sample_rows_table *)taco__arena_array(&g->arena, g->how->table_count + 1,
+                                                             sizeof *g->tables, g->err);
+    if (!g->tables) { return false; }
     for (i = 0; i < g->how->table_count; i++) {
         if (!taco__sample_rows_open_table(g, g->how->tables[i])) { return false; }
         rows += g->tables[i].rows->length;

@@ -41,6 +41,8 @@ all=$(wc -l <"$dir/default.out")
 check small 0 0 -DTACO_SMALL
 check bloom 0 0 -DTACO_NO_BLOOM
 check page_index 0 0 -DTACO_NO_PAGE_INDEX
+check pruning 0 0 -DTACO_NO_PRUNING
+check read_ahead 0 0 -DTACO_NO_READ_AHEAD
 check cache 0 0 -DTACO_NO_CACHE
 check tasks 0 0 -DTACO_NO_TASKS
 check malloc 0 0 -DTACO_NO_MALLOC

@@ -4,6 +4,7 @@
 #include "../src/base/file_copy.h"
 #include "../src/base/sink.h"
 #include "../taco_write.h"
+#include "../taco_legacy.h"
 
 #include "test.h"
 
@@ -422,6 +423,104 @@ static void shared_bytes(void)
     CHECK_TEXT(err.text, "");
 }
 
+static taco_status go_back(const char *to, uint64_t most, taco_error *err)
+{
+    taco_options opt;
+    taco_convert_options c;
+    memset(&opt, 0, sizeof opt);
+    memset(&c, 0, sizeof c);
+    memset(err, 0, sizeof *err);
+    opt.limits.max_output = most;
+    c.create.options = &opt;
+    return taco_convert_from_taco2(HOME "/in.tacozip", to, &c, err);
+}
+
+/* The same of the old formats: an archive as a tortilla. */
+static void shared_bytes_go_back(void)
+{
+    taco_error err;
+    begin();
+    make_hostile(HOME "/in.tacozip", "s", false, false);
+    CHECK(go_back(HOME "/x.tortilla", 0, &err) == TACO_ERR_CORRUPT);
+    CHECK(strstr(err.text, "limits.max_output allows that") != NULL);
+    CHECK(go_back(HOME "/x.tortilla", ROWS * SHARED - 1, &err) == TACO_ERR_LIMIT);
+    CHECK(strstr(err.text, "limits.max_output is 299999") != NULL);
+    CHECK(test_names_count(HOME, "", "") == 1);
+    CHECK(go_back(HOME "/x.tortilla", ROWS * SHARED, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    make_hostile(HOME "/in.tacozip", "s", true, false);
+    CHECK(go_back(HOME "/y.tortilla", 0, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+}
+
+/* A tortilla of 60 rows, each of the same bytes, or, apart, of 50 of its own. */
+static void make_hostile_tortilla(const char *path, bool apart)
+{
+    static char names[ROWS][16];
+    static uint8_t head[200 + SHARED];
+    const char *ids[ROWS], *formats[ROWS];
+    int64_t offsets[ROWS], sizes[ROWS];
+    mk_col c[4];
+    mk_buf footer, file;
+    size_t i;
+    for (i = 0; i < ROWS; i++) {
+        snprintf(names[i], sizeof names[i], "s%02u", (unsigned)i);
+        ids[i] = names[i];
+        formats[i] = "BYTES";
+        offsets[i] = 200 + (apart ? (int64_t)(50 * i) : 0);
+        sizes[i] = apart ? 50 : SHARED;
+    }
+    c[0] = mk_text("tortilla:id", ids);
+    c[1] = mk_text("tortilla:file_format", formats);
+    c[2] = mk_i64("tortilla:offset", offsets);
+    c[3] = mk_i64("tortilla:length", sizes);
+    footer = mk_parquet(c, 4, ROWS, ROWS);
+    memcpy(head, "#y", 2);
+    w_le64(head + 2, sizeof head);
+    w_le64(head + 10, footer.len);
+    w_le64(head + 18, 1);
+    memset(&file, 0, sizeof file);
+    mk_add(&file, head, sizeof head);
+    mk_add(&file, footer.data, footer.len);
+    write_text(path, file.data, file.len);
+    free(footer.data);
+    free(file.data);
+}
+
+static taco_status copy_tortilla(const char *to, uint64_t most, taco_error *err)
+{
+    const taco_opener *openers[2];
+    taco_options opt;
+    taco_dataset *ds;
+    memset(&opt, 0, sizeof opt);
+    memset(err, 0, sizeof *err);
+    openers[0] = taco_legacy_opener();
+    openers[1] = NULL;
+    opt.openers = openers;
+    opt.limits.max_output = most;
+    ds = taco_open(HOME "/in.tortilla", &opt, err);
+    if (ds) { taco_tortilla_compile(ds, NULL, to, err); }
+    taco_close(ds);
+    return err->code;
+}
+
+/* And from one tortilla to the next. */
+static void shared_bytes_of_tortilla(void)
+{
+    taco_error err;
+    begin();
+    make_hostile_tortilla(HOME "/in.tortilla", false);
+    CHECK(copy_tortilla(HOME "/x.tortilla", 0, &err) == TACO_ERR_CORRUPT);
+    CHECK(strstr(err.text, "limits.max_output allows that") != NULL);
+    CHECK(copy_tortilla(HOME "/x.tortilla", ROWS * SHARED - 1, &err) == TACO_ERR_LIMIT);
+    CHECK(test_names_count(HOME, "", "") == 1);
+    CHECK(copy_tortilla(HOME "/x.tortilla", ROWS * SHARED, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    make_hostile_tortilla(HOME "/in.tortilla", true);
+    CHECK(copy_tortilla(HOME "/y.tortilla", 0, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+}
+
 static void ids_that_are_no_names(void)
 {
     taco_error err;
@@ -478,6 +577,8 @@ int main(void)
     RUN(link_in_folder);
     RUN(file_exchanged);
     RUN(shared_bytes);
+    RUN(shared_bytes_go_back);
+    RUN(shared_bytes_of_tortilla);
     RUN(ids_that_are_no_names);
     RUN(messages_are_text);
     RUN(strict_limits);

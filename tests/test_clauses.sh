@@ -1,17 +1,19 @@
 #!/bin/sh
-# test_clauses.sh - docs/clauses.md: every test and place that it names for a clause exists, and every test is run by make
-# test or by a step of .ci/run; a clause that is done as written names one. The sums at its end are those of its rows.
+# test_clauses.sh - docs/clauses.md and docs/features.md: every test and place that they name exists, and every test is run by
+# make test or by a step of .ci/run; every clause, and every feature that works or differs, names one. The sums
+# at the ends are those of the rows.
 set -u
 cd "$(dirname "$0")/.."
 good=0 wrong=0
 bad() {
-    echo "docs/clauses.md: $1"
+    echo "$table: $1"
     wrong=$((wrong + 1))
 }
 exists() { # FILE NAME
     [ -f "$1" ] || return 1
     case $1 in
     tests/*.c) grep -qF "RUN($2)" "$1" ;;
+    tests/*/test_*.py | bindings/*/test_*.py) grep -qF "def $2(" "$1" ;;
     *) grep -qF -- "$2" "$1" ;;
     esac
 }
@@ -21,39 +23,55 @@ is_run() { # FILE
     case $1 in
     tests/test_*.c) grep -q 'wildcard tests/test_\*\.c' Makefile ;;
     tests/test_*.sh) grep -q 'tests/test_\*\.sh' tests/run.sh ;;
-    src/*) return 0 ;;
+    bindings/python/tests/*) grep -q 'cd bindings/python/tests &&.*-m unittest' .ci/run ;;
+    src/* | docs/* | tool/*) return 0 ;;
     *) grep -qF -- "$1" .ci/run || grep -qF -- "$1" Makefile ;;
     esac
 }
 list=${TMPDIR:-/tmp}/clauses.$$
 trap 'rm -f "$list" "$list.names"' EXIT
-grep '^|' docs/clauses.md | grep -v -e '^| ---' -e '^| § ' >"$list"
-while IFS= read -r row; do
-    state=$(echo "$row" | awk -F'|' '{ gsub(/^ +| +$/, "", $4); print $4 }')
-    echo "$row" | grep -o '`[a-z_0-9/]*\.[a-z]*:[^`]*`' | tr -d '`' >"$list.names"
-    case $state in
-    'as written' | differs | partly | 'not shown') ;;
-    *) bad "no such state: '$state' in $row" && continue ;;
-    esac
-    if ! [ -s "$list.names" ]; then
-        case $state in
-        'as written') bad "names no test: $row" ;;
-        *) good=$((good + 1)) ;;
+# check_rows STATES-THAT-NAME-ONE|OTHER-STATES: the rows of $table
+check_rows() {
+    grep '^|' "$table" | grep -v -e '^| ---' -e '^| § ' -e '^| # ' >"$list"
+    while IFS= read -r row; do
+        state=$(echo "$row" | awk -F'|' '{ gsub(/^ +| +$/, "", $4); print $4 }')
+        echo "$row" | grep -o '`[a-z_0-9/]*\.[a-z]*:[^`]*`' | tr -d '`' >"$list.names"
+        case ";${1%%|*};${1#*|};" in
+        *";$state;"*) ;;
+        *) bad "no such state: '$state' in $row" && continue ;;
         esac
-        continue
-    fi
-    while IFS= read -r names; do
-        file=${names%%:*} name=${names#*:}
-        if ! exists "$file" "$name"; then
-            bad "there is no '$name' in $file"
-        elif ! is_run "$file"; then
-            bad "nothing runs $file"
-        else good=$((good + 1)); fi
-    done <"$list.names"
-done <"$list"
+        if ! [ -s "$list.names" ]; then
+            case ";${1%%|*};" in
+            *";$state;"*) bad "names no test: $row" ;;
+            *) good=$((good + 1)) ;;
+            esac
+            continue
+        fi
+        while IFS= read -r names; do
+            file=${names%%:*} name=${names#*:}
+            if ! exists "$file" "$name"; then
+                bad "there is no '$name' in $file"
+            elif ! is_run "$file"; then
+                bad "nothing runs $file"
+            else good=$((good + 1)); fi
+        done <"$list.names"
+    done <"$list"
+}
+# check_sums SENTENCE: the last line of $table
+check_sums() {
+    if tail -n 1 "$table" | grep -qxF -- "$1"; then good=$((good + 1)); else bad "its last line must be: $1"; fi
+}
+count() { awk -F'|' -v s="$1" '{ gsub(/^ +| +$/, "", $4); n += $4 == s } END { print n + 0 }' "$list"; }
+
+table=docs/clauses.md
+check_rows 'as written;differs|'
 [ "$good" -ge 300 ] || bad "only $good clauses"
-sums=$(awk -F'|' '{ gsub(/^ +| +$/, "", $4); n[$4]++; all++ }
-    END { printf "Of %d clauses: %d as written, %d differs, %d not shown, %d partly.", all, n["as written"], n["differs"], n["not shown"], n["partly"] }' "$list")
-if tail -n 1 docs/clauses.md | grep -qxF -- "$sums"; then good=$((good + 1)); else bad "its last line must be: $sums"; fi
+check_sums "Of $(wc -l <"$list") clauses: $(count 'as written') as written, $(count differs) differs."
+
+# One row for each of the 84 features, by their numbers.
+table=docs/features.md
+check_rows 'works;differs|does not apply'
+awk -F'|' '$2 + 0 != NR { print "out of order:", $0; bad = 1 } END { exit bad || NR != 84 }' "$list" && good=$((good + 1)) || bad 'not 84 rows, 1 to 84'
+check_sums "Of 84 features: $(count works) work, $(count differs) differ, $(count 'does not apply') do not apply."
 echo "clauses: $good passed, $wrong failed"
 [ "$wrong" -eq 0 ]

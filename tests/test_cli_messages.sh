@@ -106,7 +106,38 @@ sql 'SELECT upper(1) FROM data' "at column 14: 'upper' takes VARCHAR as argument
 sql 'SELECT substr(id) FROM data' "at column 8: 'substr' takes 2 to 3 arguments, got 1"
 sql 'SELECT upper() FROM data' "at column 8: 'upper' takes 1 argument, got 0"
 sql 'SELECT concat() FROM data' "at column 8: 'concat' takes at least 1 argument, got 0"
+sql 'SELECT sum(id) FROM data' "at column 12: 'sum' takes a number or BOOLEAN as argument 1, got VARCHAR"
+sql 'SELECT avg(id) FROM data' "at column 12: 'avg' takes a number as argument 1, got VARCHAR"
+sql 'SELECT bool_and(id) FROM data' "at column 17: 'bool_and' takes BOOLEAN as argument 1, got VARCHAR"
+sql 'SELECT bit_and(1.5) FROM data' "at column 16: 'bit_and' takes an integer as argument 1, got DECIMAL(2,1)"
+sql 'SELECT quantile_cont(id, 0.5) FROM data' "at column 22: 'quantile_cont' takes a number, date or time as argument 1, got VARCHAR"
+sql 'SELECT corr(1, id) FROM data' "at column 16: 'corr' takes a number as argument 2, got VARCHAR"
+sql 'SELECT corr(1) FROM data' "at column 8: 'corr' takes 2 arguments, got 1"
+sql 'SELECT max(id, id, id) FROM data' "at column 8: 'max' takes 1 to 2 arguments, got 3"
+sql 'SELECT max(id, 0) FROM data' "at column 16: 'max' takes a constant from 1 to 999999 as its last argument"
+sql 'SELECT median(id), quantile(1, 2) FROM data' "at column 32: 'quantile' takes a constant from 0 to 1, or a list of them, as its last argument"
+sql 'SELECT string_agg(id, 3) FROM data' "at column 23: 'string_agg' takes a text constant as its last argument"
+sql 'SELECT sum(*) FROM data' "at column 8: 'sum' does not take *, only COUNT does"
+sql 'SELECT uppre(id) FROM data' "at column 8: the function 'uppre' is not supported, the nearest is upper"
+sql 'SELECT cuont(id) FROM data' "at column 8: the function 'cuont' is not supported, the nearest is count"
+
+# ---- the same for a condition: which one, and where in it
+refuses 'a column that is not there' 1 "where: 'type = 'FILE' AND kidn = 1': at column 19: no column 'kidn'" query "$data/nested.tacozip" --where "id = 'x'" --where "type = 'FILE' AND kidn = 1"
+refuses 'a number beside text' 1 "where: 'type > 'A' AND id > 3': at column 16: column 'id' is TEXT, was given a number" query "$data/nested.tacozip" --where "type > 'A' AND id > 3"
+refuses 'a column of a Parquet file' 1 "where: '1 = idd': at column 5: no column 'idd', the nearest are 'id'" parquet cat "$data/nested_folder/METADATA/level0.parquet" --where '1 = idd'
+refuses 'a condition of a Parquet file' 1 "where: 'id =': at column 5: expected a value" parquet cat "$data/nested_folder/METADATA/level0.parquet" --where 'id ='
+refuses 'a column for times' 1 "time: no column 'nope'" query "$data/nested.tacozip" --time 2020 --time-col nope
+refuses 'two letters that are swapped' 1 "select: no column 'di', the nearest is 'id'" query "$data/nested.tacozip" --select di
 says 'help sql' "--sql takes one SELECT in DuckDB's dialect; docs/sql.md lists its functions" help sql
+
+# ---- create: the file of the collection, the values that are refused
+printf '{"id":"x"}' >"$dir/bad.json" && printf 'id,split\n' >"$dir/none.json"
+refuses 'a collection that lacks something' 1 "$dir/bad.json: " create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/bad.json"
+refuses 'a collection that is no JSON' 1 "none.json: at byte 0: expected a value, found 'i'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/none.json"
+refuses 'a sensor' 2 "--optical: the bands of the sensor 'sentinel2mis' are not known, the nearest is sentinel2msi" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --optical sentinel2mis
+refuses 'a distance' 2 "--majortom wants kilometres, not 'x'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --majortom x
+refuses 'a number of neighbours' 2 "--near-count wants a number from 1 on, not '0'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-count 0
+refuses 'a size of neighbours' 2 "--near-size wants a size, such as 1GB, not '2XB'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-size 2XB
 
 # ---- colour: on a terminal, or when asked for
 severity() { "$taco" validate "$data/refbug_unsorted.tacozip" "$@" 2>/dev/null | head -n 1 | cut -c 1-18 | tr '\033' '@'; }
@@ -129,6 +160,19 @@ grep -q "^/vsisubfile/[0-9]*_[0-9]*,/.*/tests/data/legacy/mixed.tortilla\$" "$di
 refuses 'an unknown ending' 2 '-o x.xlsx: no format has this ending' query "$data/nested.tacozip" -o x.xlsx
 [ -e x.xlsx ] && bad 'x.xlsx is there' || good
 refuses 'help, mistyped' 2 'the nearest is help' hlep
+# ---- libcurl is loaded for a URL alone: where it is not, all else works, and the messages say what is missing
+if "$taco" --version | grep -q '^curl: libcurl [0-9]' && [ "$(uname -s)" = Linux ]; then
+    mkdir "$dir/empty"
+    for name in libcurl.so.4 libcurl-gnutls.so.4 libcurl.so; do : >"$dir/empty/$name"; done
+    if LD_LIBRARY_PATH=$dir/empty "$taco" --version >"$dir/out" 2>"$dir/err"; then
+        grep -qx 'curl: libcurl is not installed, no remote files until it is' "$dir/out" && good || bad "--version without libcurl: $(cat "$dir/out")"
+        LD_LIBRARY_PATH=$dir/empty "$taco" info "$data/geo_stac.tacozip" >"$dir/out" 2>"$dir/err" && good || bad "a local file without libcurl: $(cat "$dir/err")"
+        LD_LIBRARY_PATH=$dir/empty refuses 'a URL without libcurl' 1 'https://localhost:1/x.tacozip: it needs libcurl: ' info https://localhost:1/x.tacozip
+    else
+        echo "SKIPPED the tool without libcurl: it is linked with it"
+    fi
+fi
+
 "$taco" version >"$dir/a" && "$taco" -V >"$dir/b" && "$taco" --version >"$dir/c" && cmp -s "$dir/a" "$dir/b" && cmp -s "$dir/a" "$dir/c" && good || bad 'version'
 refuses 'an empty name' 1 'the name of a dataset is empty' info ''
 refuses 'no such directory' 1 "no such directory: '$dir/none" create "$dir/none" "$dir/x.tacozip" --collection "$dir/c.json"

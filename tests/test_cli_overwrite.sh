@@ -40,6 +40,19 @@ replaces "$dir/q.parquet" query "$data/nested.tacozip" -o "$dir/q.parquet"
 replaces "$dir/note" get "$data/nested.tacozip" tile_00/note -o "$dir/note"
 replaces "$dir/stac.json" collection "$data/nested.tacozip" --to stac -o "$dir/stac.json"
 replaces "$dir/r.html" report "$data/nested.tacozip" -o "$dir/r.html" --thumbnails 0
+replaces "$dir/x.zip" archive create "$dir/x.zip" "x=$dir/c.json"
+# several archives at a time: the catalogue beside them, or the first of them
+mkdir "$dir/parts" "$dir/alone" "$dir/groups"
+printf 'id,split\ns1,train\ns2,test\n' >"$dir/g.csv"
+replaces "$dir/parts/.tacocat" create "$dir/src" "$dir/parts/p.tacozip" --collection "$dir/c.json" --split-size 2
+replaces "$dir/alone/p_part0001.tacozip" create "$dir/src" "$dir/alone/p.tacozip" --collection "$dir/c.json" --split-size 2 --consolidate no
+replaces "$dir/groups/.tacocat" create "$dir/src" "$dir/groups/p.tacozip" --collection "$dir/c.json" --samples "$dir/g.csv" --group-by split
+[ "$(ls "$dir/parts" "$dir/alone" "$dir/groups" | grep -c 'p_.*\.tacozip$')" -eq 6 ] && good || bad "parts: $(ls "$dir/parts" "$dir/alone" "$dir/groups")"
+# Rasteret collections
+replaces "$dir/rc" rasteret from-taco "$data/nested.tacozip" "$dir/rc"
+replaces "$dir/rc.parquet" rasteret from-taco "$data/nested.tacozip" "$dir/rc.parquet" --single
+replaces "$dir/rb" rasteret build "$dir/rc.parquet" "$dir/rb"
+replaces "$dir/rt.tacozip" rasteret to-taco "$dir/rc" "$dir/rt.tacozip" --collection "$dir/c.json"
 "$taco" repair "$data/nested.tacozip" "$dir/r.tacozip" >/dev/null 2>&1
 refuses 'repair' 1 'r.tacozip: exists; --overwrite replaces it' repair "$data/nested.tacozip" "$dir/r.tacozip"
 "$taco" repair "$data/nested.tacozip" "$dir/r.tacozip" --overwrite >/dev/null 2>&1 && [ ! -e "$dir/r.tacozip.old" ] && good || bad 'repair --overwrite'

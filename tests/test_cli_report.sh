@@ -17,6 +17,7 @@ has 'a whole page' '</html>'
 has 'facts' '<dt>version</dt><dd>1.0.0</dd>'
 has 'extent' '<dd>0, -16.5 to 180, 51.5 (west, south to east, north)</dd>'
 has 'time' '<dt>time</dt><dd>1969-07-21T08:17:00Z to 2023-03-01T12:00:01Z</dd>'
+has 'members without a value are left out' '<dt>providers</dt><dd>name: Fixture maker, roles: producer, url: https://example.org</dd>'
 has 'a map' '<svg class="map"'
 has 'land' '<path class="land"'
 has 'degrees' '60&#176;W</text>'
@@ -64,6 +65,10 @@ for markup in '<script' '<img' '<b>' '<i>' '<u>' '</style>&'; do lacks 'markup' 
 [ "$(grep -c '</style>' "$dir/page")" -eq 1 ] && good || bad 'the end of the style'
 has 'title' '<h1>&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;a&quot; &#39;b&#39;</h1>'
 has 'class' '&lt;/span&gt;&lt;script&gt;0</span>'
+
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+    script -qec "'$taco' report '$data/geo_stac.tacozip'" /dev/null </dev/null | grep -q '^taco: report makes a page, which goes into a file: -o report.html' && good || bad 'a page on a terminal'
+else echo 'SKIPPED a page on a terminal: no script(1)'; fi
 
 # ---- pictures: what the program printed, and how it was called
 cat >"$dir/bin/gdal_translate" <<END

@@ -67,10 +67,30 @@ create v.tacozip --samples "$dir/t.ndjson" --no-derived --quiet
 
 # ---- rules of the extensions: refused where data is made, told where it is copied
 printf 'id,split\nf1.bin,train\nf2.bin,holdout\nf3.bin,test\n' >"$dir/v.csv"
+echo '{"id": 5}' >"$dir/bad.json"
+refuses 'a collection that is none' 1 "$dir/bad.json: at byte 7: id must be a string, found a number" create "$dir/src" "$dir/w.tacozip" --collection "$dir/bad.json"
 refuses 'a split' 1 'holdout' create "$dir/src" "$dir/w.tacozip" --collection "$dir/c.json" --samples "$dir/v.csv"
 create w.tacozip --samples "$dir/v.csv" --any-values
 notes 'an export tells' "sample 1 of level 0, 'f2.bin'" export "$dir/w.tacozip" "$dir/w2.tacozip"
+refuses 'no more payload than --max-output' 1 'limits.max_output is 10' export examples/data/nested.tacozip "$dir/m.tacozip" --max-output 10
+refuses 'which is a size' 2 '--max-output' export examples/data/nested.tacozip "$dir/m.tacozip" --max-output 0
 is 'unless it is to be so' '' export "$dir/w.tacozip" "$dir/w3.tacozip" --any-values
+
+# ---- several datasets into one, by filters and by SQL over all of them
+nested=examples/data/nested.tacozip
+is 'two into one' '' export "$nested" examples/data/multi "$dir/both.tacozip" --quiet \
+    --sql "SELECT id FROM data WHERE \"internal:source_file\" = 'nested.tacozip' AND id < 'tile_02' OR id > 'tile_03'"
+is 'samples of both' 'id
+tile_00
+tile_01
+tile_04
+tile_05' query "$dir/both.tacozip" --select id --format csv
+rows 'files of both' 12 query "$dir/both.tacozip" --table level1
+is 'two by a filter' '' export "$nested" examples/data/multi "$dir/late.tacozip" --where "id > 'tile_03'" --quiet
+rows 'by a filter' 2 query "$dir/late.tacozip"
+"$taco" validate "$dir/both.tacozip" --deep >"$dir/a" 2>&1 && good || bad "samples of two: $(cat "$dir/a")"
+"$taco" info "$dir/both.tacozip" --json | grep -q '"root":{"n":4,' && good || bad 'pit_schema of samples of two'
+refuses 'one id twice' 1 "both have the id 'tile_00'" export "$nested" examples/data/multi "$dir/x.tacozip" --quiet
 
 # ---- old files: compile takes the filters that its help names
 for f in '--where=cloud > 0.2' --time=2020-01-02 --limit=1 --offset=1; do

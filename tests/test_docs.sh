@@ -34,6 +34,35 @@ check "README.md: a loop with GDAL" test -s "$dir/lines"
 while IFS= read -r line; do
     check "README.md: $line" grep -qF -e "$line" examples/gdal_stats.c
 done <"$dir/lines"
+# a public function with more than three parameters has each of them in the comment above it, in their order, but err, which is
+# the same everywhere
+params() { # HEADER...
+    awk '
+    function unlisted(names,    i, name) { # the first of more than three parameters that the comment does not list in its place
+        gsub(/\([^()]*\) *,/, ",", names) # parameters of callbacks
+        gsub(/[(){}*]|\[[^]]*\]/, "", names)
+        count = split(names, param, ",")
+        for (i = 1; i <= count; i++) {
+            name = param[i]; sub(/ *$/, "", name); sub(/.* /, "", name)
+            if (name != "err" && listed[i] != name) return name
+        }
+        return lists > count ? listed[lists] : ""
+    }
+    function none() { lists = 0; split("", listed) }
+    /^ *\/\*/ { none() }
+    /^       [a-z_0-9]+  +[^ ]/ && !text { listed[++lists] = $1 }
+    /^TACO_API |^typedef [a-z]+ \(\*/ { text = " "; line = FNR; if (above !~ /\*\/$/) none() }
+    text && (text = text $0) && /;/ {
+        sub(text ~ /^ *typedef/ ? "^[^)]*[)][(]" : "^[^(]*[(]", "", text); sub(/\); *$/, "", text)
+        name = unlisted(text)
+        functions += count > 3
+        if (count > 3 && name) { printf "%s:%d: %s is not where it should be in the list of parameters\n", FILENAME, line, name; wrong = 1 }
+        text = ""; none()
+    }
+    { above = $0 }
+    END { print functions + 0 " functions"; exit wrong || functions < 80 }' "$@"
+}
+check "parameters" params src/api/*.h
 # links from one document to another
 for doc in README.md docs/*.md; do
     for link in $(grep -oE '\]\([^)]*\)' "$doc" | sed 's/^](//; s/)$//' | grep -v '^http' | sort -u); do

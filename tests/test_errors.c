@@ -166,6 +166,57 @@ static void limits(void)
     CHECK(err.code == TACO_ERR_LIMIT && strstr(err.text, "limits.max_memory is 20000") != NULL);
 }
 
+/* Whether all rows can be read when one limit, a uint64_t or uint32_t of options, has a value. */
+static bool fits(void *limit, size_t width, uint64_t value)
+{
+    uint32_t narrow = (uint32_t)value;
+    memset(&err, 0, sizeof err);
+    memcpy(limit, width == 8 ? (void *)&value : (void *)&narrow, bytes);
+    drain(from_memory());
+    return err.code == TACO_OK;
+}
+
+/* Each limit has a least value with which the same dataset is read, and one less is refused with
+   its name and its value. max_output is tested in test_beside.c; max_cache refuses nothing. */
+static void each_limit(void)
+{
+    taco_limits *l = &options.limits;
+
+    struct {
+        const char *name;
+        void *limit;
+        size_t width;
+    } all[5];
+
+    size_t i;
+    all[0].name = "limits.max_metadata", all[0].limit = &l->max_metadata, all[0].width = 8;
+    all[1].name = "limits.max_page", all[1].limit = &l->max_page, all[1].width = 8;
+    all[2].name = "limits.max_memory", all[2].limit = &l->max_memory, all[2].width = 8;
+    all[3].name = "limits.max_columns", all[3].limit = &l->max_columns, all[3].width = 4;
+    all[4].name = "limits.max_depth", all[4].limit = &l->max_depth, all[4].width = 4;
+    for (i = 0; i < 5; i++) {
+        uint64_t low = 0, high = 1 << 24, mid; /* low is refused, high is not */
+        char text[64];
+        load(zip);
+        memset(&options, 0, sizeof options);
+        while (high - low > 1) {
+            mid = low + (high - low) / 2;
+            if (fits(all[i].limit, all[i].width, mid)) {
+                high = mid;
+            } else {
+                low = mid;
+            }
+        }
+        CHECK(low > 0 && fits(all[i].limit, all[i].width, low + 1));
+        CHECK(!fits(all[i].limit, all[i].width, low) && err.code == TACO_ERR_LIMIT);
+        snprintf(text, sizeof text, "%s is %u", all[i].name, (unsigned)low);
+        if (!strstr(err.text, text)) { printf("%s, not: %s\n", text, err.text); }
+        CHECK(strstr(err.text, text) != NULL);
+    }
+    memset(&options, 0, sizeof options);
+    memset(&err, 0, sizeof err);
+}
+
 static int reads_left;
 
 static bool failing_read(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -293,8 +344,8 @@ static void type(void)
     load(zip);
     query.where = "id < 3";
     drain(from_memory());
-    expect(TACO_ERR_TYPE, TACO_NO_OFFSET,
-           "x.tacozip: where: column 'id' is TEXT, was given a number");
+    expect(TACO_ERR_TYPE, 0,
+           "x.tacozip: where: 'id < 3': at column 1: column 'id' is TEXT, was given a number");
     load("examples/data/nested_folder/METADATA/level0.parquet");
     drain_column("type", TACO_DOUBLE);
     CHECK(err.code == TACO_ERR_TYPE && strstr(err.text, "'type'") && strstr(err.text, "double"));
@@ -352,6 +403,7 @@ int main(void)
     RUN(state);
     RUN(memory);
     RUN(limits);
+    RUN(each_limit);
     RUN(io);
     RUN(truncated);
     RUN(corrupt);

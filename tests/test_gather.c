@@ -186,6 +186,32 @@ static void test_one(void)
     CHECK(gather("x.tacozip") == TACO_ERR_ARGUMENT && strstr(e.text, "x.tacozip"));
 }
 
+/* A column of a table with rows of two levels belongs to those where it has values; one of a table
+   with rows of one level to that, even without values. */
+static void test_levels_of_columns(void)
+{
+    const char *text;
+    begin();
+    write_text(DIR "/s.ndjson",
+               "{\"id\":\"t1\",\"high\":1,\"none\":null}\n{\"id\":\"t1/a\",\"low\":7}\n"
+               "{\"id\":\"t2\",\"both\":2}\n{\"id\":\"t2/a\",\"both\":8}\n");
+    write_text(DIR "/o.ndjson", "{\"id\":\"t3\",\"empty\":null}\n");
+    tables[0] = DIR "/s.ndjson";
+    tables[1] = DIR "/o.ndjson";
+    how.table_count = 2;
+    create.fill = true;
+    CHECK(gather("l.tacozip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    text = rows("l.tacozip", NULL);
+    CHECK(strstr(text, ",high") && strstr(text, ",both") && strstr(text, ",empty"));
+    CHECK(!strstr(text, ",low") && !strstr(text, ",none"));
+    rows_level = 1;
+    text = rows("l.tacozip", NULL);
+    CHECK(strstr(text, ",low") && strstr(text, ",both"));
+    CHECK(!strstr(text, ",high") && !strstr(text, ",none") && !strstr(text, ",empty"));
+    rows_level = 0;
+}
+
 static void test_tables(void)
 {
     taco_table *t;
@@ -1091,6 +1117,7 @@ int main(void)
 #ifdef TACO__OPEN_AT
     RUN(test_descriptors);
 #endif
+    RUN(test_levels_of_columns);
     RUN(test_tables);
     RUN(test_mixed);
     RUN(test_own_columns);

@@ -252,6 +252,45 @@ static void test_lists(void)
     CHECK_TEXT(rows_of_one(&a, 0, 1), "{\"a\":[[20,20],[30,30]]}\n");
 }
 
+/* Lists that have more items than one batch may come in batches of fewer rows: half as many, until
+   they fit; one row that is too large is an error. The items are nulls, which need no memory. */
+static void test_too_large(void)
+{
+    static const int64_t most = INT32_MAX, part = INT64_C(1) << 30;
+    int64_t offsets[5];
+    static const size_t want[] = {2, 1, 1};
+    node a, item, table;
+    source x;
+    struct ArrowArrayStream s;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_import *in;
+    taco_batch b;
+    size_t n = 0;
+    offsets[0] = 0;
+    offsets[1] = part;
+    offsets[2] = most; /* as many as there may be */
+    offsets[3] = most + part;
+    offsets[4] = most + most + 1;
+    make(&item, "n", "item", offsets[4], 0);
+    make(&a, "+L", "a", 4, 2);
+    a.buffers[1] = offsets;
+    adopt(&a, &item);
+    make(&table, "+s", "", 4, 1);
+    adopt(&table, &a);
+    s = stream_of(&x, &table, 1);
+    in = taco_import_open(&s, NULL, &err);
+    while (taco_import_next(in, &b)) {
+        CHECK(n < 3 && b.length == want[n]);
+        n++;
+    }
+    CHECK(n == 3 && taco_import_close(in, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    offsets[1] = most + 1;
+    offsets[2] = offsets[3] = offsets[4];
+    CHECK(strstr(rows_of_one(&a, 0, 4), "limit: 2147483648 bytes or items in one row, 2147483647 "
+                                        "are the most") != NULL);
+}
+
 static void test_dictionaries(void)
 {
     static const int8_t index[5] = {1, 0, 2, 1, -1};
@@ -556,6 +595,7 @@ int main(void)
     RUN(test_slices);
     RUN(test_text_layouts);
     RUN(test_lists);
+    RUN(test_too_large);
     RUN(test_dictionaries);
     RUN(test_changed_types);
     RUN(test_formats);

@@ -664,6 +664,7 @@ static void test_pit_schema(void)
     taco__mem mem;
     taco__tree t;
     taco__buf out;
+    taco__json_writer w;
     int i, k;
     taco__mem_init(&mem, NULL);
     taco__tree_init(&t, &mem);
@@ -682,8 +683,10 @@ static void test_pit_schema(void)
             }
         }
     }
-    CHECK(taco__tree_check_pit1(&t, &err) == TACO_OK && taco__pit_schema_write(&t, &out, &err) &&
-          taco__buf_append_char(&out, 0, &err));
+    CHECK(taco__tree_check_pit1(&t, &err) == TACO_OK);
+    w = taco__json_writer_init(&out, &err);
+    taco__pit_schema_write(&t, &w);
+    CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data,
                "{\"root\":{\"n\":2,\"type\":\"FOLDER\"},\"shape\":[2,2,1,1],\"hierarchy\":{"
                "\"1\":[{\"n\":4,\"type\":[\"FOLDER\",\"FOLDER\"],\"id\":[\"a\",\"b\"]}],"
@@ -739,19 +742,23 @@ static void test_span(void)
     taco_error err = {0};
     taco__mem mem;
     taco__buf out;
+    taco__json_writer w;
     taco__mem_init(&mem, NULL);
     memset(&out, 0, sizeof out);
     memset(&s, 0, sizeof s);
     out.mem = &mem;
+    w = taco__json_writer_init(&out, &err);
     taco__extent_add_point(&s, 179, -17);
     taco__extent_add_point(&s, -178.5, -16);
     taco__extent_add_point(&s, 500, 2);
-    CHECK(taco__extent_write(&s, NULL, &out, &err) && taco__buf_append_char(&out, 0, &err));
+    taco__extent_write(&s, NULL, &w);
+    CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data,
                "{\"spatial\":[179.0,-17.0,-178.5,-16.0],\"temporal\":null}");
     out.len = 0;
     taco__extent_add_point(&s, 0, 0);
-    CHECK(taco__extent_write(&s, NULL, &out, &err) && taco__buf_append_char(&out, 0, &err));
+    taco__extent_write(&s, NULL, &w);
+    CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data, "{\"spatial\":[-178.5,-17.0,179.0,0.0],\"temporal\":null}");
     taco__buf_free(&out);
 }

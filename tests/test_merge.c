@@ -282,6 +282,22 @@ static void broken(const char *text, const char *from, const char *to, const cha
     }
 }
 
+/* A merged collection that is its own only source ends in an error, not in an endless circle. */
+static void source_of_itself(void)
+{
+    static const char text[] = "{\"taco:sources\":{\"files\":[\"TACOLLECTION.json\"]}}";
+    taco_error err;
+    FILE *f = fopen(DIR_ "/TACOLLECTION.json", "wb");
+    memset(&err, 0, sizeof err);
+    CHECK(f != NULL);
+    if (!f) { return; }
+    fputs(text, f);
+    fclose(f);
+    CHECK(taco_open(DIR_ "/TACOLLECTION.json", NULL, &err) == NULL && err.code == TACO_ERR_CORRUPT);
+    CHECK(strstr(err.text, "has the merged collection itself") != NULL);
+    CHECK(taco_validate(DIR_ "/TACOLLECTION.json", NULL, NULL, NULL, NULL) != TACO_OK);
+}
+
 /* A merged collection opens as its sources; with a query, as those whose extents meet it: the
    others may even be missing. */
 static void routing(void)
@@ -366,6 +382,7 @@ int main(void)
         RUN(refusals);
         RUN(differing_columns);
         RUN(routing);
+        RUN(source_of_itself);
         RUN(all_types);
         clean();
     } else {

@@ -611,6 +611,19 @@ static void bad_schemas(void)
     w_element(&w, 1, 0, "a", -1, -1);
     w_rest(&w, &c, 1);
     refuse(TACO_ERR_CORRUPT, at, "group 'root' has 1000000 children, 1 elements follow");
+    w_schema(&w, 2);
+    at = w.n;
+    w_root(&w, 2); /* one too many */
+    w_element(&w, 1, 0, "a", -1, -1);
+    w_rest(&w, &c, 1);
+    refuse(TACO_ERR_CORRUPT, at, "group 'root' has 2 children, 1 elements follow");
+    w_schema(&w, 2);
+    at = w.n;
+    w_begin(&w), w_text(&w, 4, "root"), w_field(&w, 5, 5); /* 1 in 32 bits */
+    w_zz(&w, ((int64_t)1 << 32) + 1), w_end(&w);
+    w_element(&w, 1, 0, "a", -1, -1);
+    w_rest(&w, &c, 1);
+    refuse(TACO_ERR_CORRUPT, at, "group 'root' has 4294967295 children, 1 elements follow");
     w_schema(&w, 4);
     w_root(&w, 1);
     at = w.n;
@@ -772,6 +785,8 @@ static void bad_chunks(void)
     chunk_bad(&c, TACO_ERR_CORRUPT, "pages end at byte 1001, the footer begins at 1000");
     c = chunk_of(1, "a"), c.values = 4;
     chunk_bad(&c, TACO_ERR_CORRUPT, "column chunk has 4 values, its row group has 3 rows");
+    c = chunk_of(1, "a"), c.values = 2;
+    chunk_bad(&c, TACO_ERR_CORRUPT, "column chunk has 2 values, its row group has 3 rows");
     c = chunk_of(1, "a"), c.path[0] = "b";
     chunk_bad(&c, TACO_ERR_CORRUPT, "path of the column chunk has 'b' where the schema has 'a'");
     c = chunk_of(1, "a"), c.path[1] = "b";
@@ -791,6 +806,15 @@ static void bad_chunks(void)
         CHECK(parse_footer(&p, &w, NULL) == TACO_ERR_CORRUPT);
         CHECK(strstr(p.err.text, ": column chunk has the physical type 2, the schema says 1") !=
               NULL);
+        parse_done(&p);
+    }
+    /* a repeated column has one value for each row at least */
+    for (c = chunk_of(1, "a"), c.values = 2; c.values <= 4; c.values++) {
+        w_schema(&w, 2);
+        w_root(&w, 1);
+        w_element(&w, 1, 2, "a", -1, -1);
+        w_rest(&w, &c, 1);
+        CHECK(parse_footer(&p, &w, NULL) == (c.values < 3 ? TACO_ERR_CORRUPT : TACO_OK));
         parse_done(&p);
     }
 }

@@ -92,6 +92,7 @@ static void datasets(void)
           err.code != TACO_OK);
     CHECK(taco_open_sources(NULL, NULL, 0, TACO_COLUMNS_INTERSECTION, NULL, fresh()) == NULL &&
           err.code != TACO_OK);
+    CHECK(!taco_open_parts(NULL, 0, (taco_column_mode)0, NULL, fresh()) && err.code != TACO_OK);
     CHECK(!taco_open_many(NULL, 0, (taco_column_mode)0, NULL, fresh()) && err.code != TACO_OK);
     CHECK(!taco_open_source(NULL, NULL, NULL, fresh()) && err.code != TACO_OK);
     taco_close(NULL);

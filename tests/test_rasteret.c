@@ -255,6 +255,35 @@ static void test_build(void)
     taco_close(ds);
 }
 
+/* Where the data come from: what the collection's metadata say, else the first value of the column
+   `collection`, else nothing is assumed. */
+static void test_data_source(void)
+{
+    static const taco_rasteret_pair names[2] = {{"scene", "id"}, {"split", "collection"}};
+    static const char *const want[2] = {"\"data_source\":\"train\"", "\"data_source\":\"\""};
+    static const char *const made[2] = {DIR_NAME "/named", DIR_NAME "/unnamed"};
+    taco_rasteret_options o = usual();
+    taco_dataset *ds;
+    taco_bytes all;
+    size_t i;
+    o.data_source = NULL;
+    o.rename = names;
+    o.base = DIR_NAME "/";
+    for (i = 0; i < 2; i++) {
+        o.rename_count = 2 - i;
+        memset(&e, 0, sizeof e);
+        CHECK(taco_rasteret_build(DIR_NAME "/table.parquet", made[i], &o, &e) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+        ds = open_made(made[i]);
+        CHECK(ds && taco_info_json(ds, &e).len);
+        all = taco_collection(ds, NULL);
+        snprintf(text, sizeof text, "%.*s", (int)all.len, (const char *)all.data);
+        CHECK(strstr(text, want[i]) != NULL);
+        if (!strstr(text, want[i])) { printf("%s\n", text); }
+        taco_close(ds);
+    }
+}
+
 static void test_filters(void)
 {
     static const double edge[4] = {1, 41, 1, 42}, off[4] = {1.5, 41.5, 9, 42},
@@ -717,6 +746,7 @@ int main(void)
 {
     RUN(test_hive_names);
     RUN(test_build);
+    RUN(test_data_source);
     RUN(test_filters);
     RUN(test_order_and_sql);
     RUN(test_again);

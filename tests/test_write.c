@@ -534,6 +534,52 @@ static void test_text_bounds(void)
                 last, true);
 }
 
+/* Texts that differ late, or in length alone: their order is that of their bytes, and each comes back
+   as it was from a dictionary. */
+static void test_text_order(void)
+{
+    taco_field f = leaf("t", TACO_TEXT, 0, false);
+    taco_pq_write_options o;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    int pass;
+    memset(&o, 0, sizeof o);
+    o.encoding = TACO_ENCODING_DICTIONARY;
+    for (pass = 0; pass < 100; pass++) {
+        char text[40][32];
+        const char *v[40], *min, *max;
+        taco_array a;
+        taco_batch b;
+        taco_pq_reader *r;
+        one x;
+        size_t i;
+        for (i = 0; i < 40; i++) {
+            size_t n = any(22), k;
+            for (k = 0; k < n; k++) {
+                text[i][k] = (char)(k < any(20) ? 'm' : 'l' + any(3));
+            }
+            text[i][n] = 0;
+            v[i] = text[i];
+        }
+        min = max = v[0];
+        for (i = 1; i < 40; i++) {
+            min = strcmp(v[i], min) < 0 ? v[i] : min;
+            max = strcmp(v[i], max) > 0 ? v[i] : max;
+        }
+        a = texts(&f, v, 40);
+        memset(&b, 0, sizeof b);
+        b.columns = &a;
+        b.column_count = 1;
+        b.length = 40;
+        CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+        CHECK(is(one_stats(&x)->min, min, strlen(min)));
+        CHECK(is(one_stats(&x)->max, max, strlen(max)));
+        r = taco_pq_read(x.file, NULL, &err);
+        CHECK(strcmp(text_of(&f, 1, r, NULL), text_of(&f, 1, NULL, &b)) == 0);
+        CHECK(taco_pq_reader_close(r, &err) == TACO_OK);
+        one_close(&x);
+    }
+}
+
 static void test_encodings_chosen(void)
 {
     int64_t v[5000];
@@ -556,6 +602,74 @@ static void test_encodings_chosen(void)
     CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
     CHECK(x.file->meta.groups[0].chunks[0].dict_only);
     one_close(&x);
+}
+
+/* Lists of one or two of `most` numbers, cut anywhere: reads back as it was, and is the same file
+   however many rows come at a time. *dictionary: whether pages of the first group have one. */
+static void waiting_pages(uint32_t most, size_t rows, bool *dictionary)
+{
+    taco_field part = leaf("element", TACO_INT64, 8, true),
+               f = nest("l", TACO_LIST, &part, 1, true);
+    taco_array list, items;
+    taco_pq_write_options o;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_batch b;
+    taco_sink parts;
+    one x;
+    int32_t *offsets = (int32_t *)keep((rows + 1) * 4);
+    int64_t *v = (int64_t *)keep(rows * 16);
+    uint8_t *valid = (uint8_t *)keep(rows / 4 + 1);
+    const char *want;
+    taco_pq_reader *r;
+    size_t i, n = 0;
+    memset(&list, 0, sizeof list);
+    memset(&items, 0, sizeof items);
+    memset(&o, 0, sizeof o);
+    memset(&b, 0, sizeof b);
+    for (i = 0; i < rows; i++) {
+        for (offsets[i + 1] = offsets[i] + 1 + (i % 3 == 0); n < (size_t)offsets[i + 1]; n++) {
+            v[n] = (int64_t)any(most);
+            if (n % 50) { taco__bitmap_set(valid, n); }
+        }
+    }
+    items.field = f.children;
+    items.length = n;
+    items.null_count = (n + 49) / 50;
+    items.validity = valid;
+    items.v.any = v;
+    list.field = &f;
+    list.length = b.length = rows;
+    list.offsets = offsets;
+    list.children = &items;
+    b.columns = &list;
+    b.column_count = 1;
+    o.page_rows = 5000;
+    want = text_of(&f, 1, NULL, &b);
+    CHECK(write_steps(&b, &f, 997, &o, &parts, &err) == TACO_OK);
+    CHECK(one_open(&x, &list, &o, &err) == TACO_OK);
+    CHECK(taco__bytes_equal(taco_sink_bytes(&x.sink), taco_sink_bytes(&parts)));
+    r = taco_pq_read(x.file, NULL, &err);
+    CHECK(strcmp(text_of(&f, 1, r, NULL), want) == 0);
+    CHECK(taco_pq_reader_close(r, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    *dictionary = x.file->meta.groups[0].chunks[0].dict_only;
+    taco_sink_free(&parts);
+    one_close(&x);
+}
+
+/* A dictionary that is larger than what it saves in the first page is weighed against more pages:
+   those of 1000 numbers need ten bits instead of eleven. */
+static void test_dictionary_of_many_pages(void)
+{
+    bool dictionary;
+    waiting_pages(1000, 60000, &dictionary); /* all pages of a row group */
+    CHECK(dictionary);
+    waiting_pages(1000, 14000, &dictionary); /* too few to pay */
+    CHECK(!dictionary);
+    waiting_pages(1000000, 60000, &dictionary); /* grows with every page */
+    CHECK(!dictionary);
+    waiting_pages(10, 14000, &dictionary); /* pays at once */
+    CHECK(dictionary);
 }
 
 /* One cell of a long column is another: how many bytes of the pages are new. */
@@ -1035,7 +1149,9 @@ int main(void)
     RUN(test_float_bounds);
     RUN(test_integer_bounds);
     RUN(test_text_bounds);
+    RUN(test_text_order);
     RUN(test_encodings_chosen);
+    RUN(test_dictionary_of_many_pages);
     RUN(test_content_defined);
     RUN(test_bloom);
     RUN(test_keys_and_geometry);

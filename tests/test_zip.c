@@ -291,6 +291,31 @@ static void test_zip64_end(void)
                "at byte 690: ZIP: 1152921504606846976 entries in a central directory of 308 bytes");
 }
 
+/* Each number of the 32-bit end record alone: the ZIP64 value, 2^32-1 (2^16-1), or a mistake. */
+static void test_zip64_numbers(void)
+{
+    static const struct {
+        size_t at, width;
+    } all[] = {{10, 2}, {12, 4}, {16, 4}};
+
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        zip z = zip64_archive(0, 5, false);
+        uint8_t *p = z.data + z.eocd + all[i].at;
+        taco__zip_dir dir;
+        taco_error err;
+        uint64_t size = z.eocd - 76 - z.directory;
+        CHECK(end_records(&z, &dir, &err) == TACO_OK && dir.size == size);
+        memset(p, 0xFF, all[i].width);
+        CHECK(end_records(&z, &dir, &err) == TACO_OK);
+        CHECK(dir.entries == 5 && dir.size == size && dir.offset == z.directory);
+        p[0] = 0xFE;
+        memset(&err, 0, sizeof err);
+        CHECK(end_records(&z, &dir, &err) == TACO_ERR_CORRUPT);
+        CHECK(strstr(err.text, "; the EOCD says ") != NULL);
+    }
+}
+
 /* ---- entries ---- */
 
 static size_t count_entries(const zip *z, taco_error *err, bool *bad)
@@ -390,6 +415,12 @@ static void test_extra64(void)
     CHECK(taco__zip_read_extra64(taco__bytes_of(both, sizeof both), 5, values, 3, &found, &err) ==
           TACO_OK);
     CHECK(found && a == 0x0504030201U && b == 17 && c == 0x0909);
+    a = 0xFFFFFFFEU; /* a size like any other: the field has two of the other values */
+    b = c = 0xFFFFFFFFU;
+    CHECK(taco__zip_read_extra64(taco__bytes_of(both, sizeof both), 5, values, 3, &found, &err) ==
+          TACO_OK);
+    CHECK(found && a == 0xFFFFFFFEU && b == 0x0504030201U && c == 0x0909);
+    b = 17;
     a = c = 0xFFFFFFFFU;
     CHECK(taco__zip_read_extra64(taco__bytes_of(none, sizeof none), 5, values, 3, &found, &err) ==
           TACO_OK);
@@ -794,6 +825,7 @@ int main(void)
     RUN(test_eocd);
     RUN(test_eocd_errors);
     RUN(test_zip64_end);
+    RUN(test_zip64_numbers);
     RUN(test_entries);
     RUN(test_entry_errors);
     RUN(test_extra64);

@@ -498,6 +498,77 @@ static void predefined_tables(void)
           zstd.cells[1664 + 63].base == 1027);
 }
 
+/* The three forms of the count of sequences, at their ends (§3.1.1.3.2.1). */
+static void sequence_counts(void)
+{
+    static const struct {
+        uint8_t bytes[3];
+        size_t given, used;
+        uint32_t n;
+    } all[] = {{{0}, 1, 1, 0},
+               {{127}, 1, 1, 127},
+               {{128, 128}, 2, 2, 128},
+               {{129, 0}, 2, 2, 256},
+               {{254, 255}, 2, 2, 0x7EFF},
+               {{255, 0, 0}, 3, 3, 0x7F00},
+               {{255, 2, 1}, 3, 3, 0x8002},
+               {{255, 255, 255}, 3, 3, 0x17EFF},
+               {{0}, 0, 0, 0},
+               {{128}, 1, 0, 0},
+               {{255, 1}, 2, 0, 0}};
+
+    size_t i;
+    for (i = 0; i < sizeof all / sizeof *all; i++) {
+        const uint8_t *at = all[i].bytes;
+        uint32_t n = 0;
+        CHECK(taco__zstd_decode_sequence_count(&at, at + all[i].given, &n) == (all[i].used != 0));
+        CHECK((size_t)(at - all[i].bytes) == all[i].used && n == all[i].n);
+    }
+}
+
+/* The tables of §3.1.1.3.2.1.1 and §3.1.1.3.2.2, as they are printed there: base/bits of each code,
+   and the counts of the predefined tables. */
+static void code_tables(void)
+{
+    static const char *const values[3] = {
+        "0/0 1/0 2/0 3/0 4/0 5/0 6/0 7/0 8/0 9/0 10/0 11/0 12/0 13/0 14/0 15/0 16/1 18/1 20/1 22/1 "
+        "24/2 28/2 32/3 40/3 48/4 64/6 128/7 256/8 512/9 1024/10 2048/11 4096/12 8192/13 16384/14 "
+        "32768/15 65536/16 ",
+        "1/0 2/1 4/2 8/3 16/4 32/5 64/6 128/7 256/8 512/9 1024/10 2048/11 4096/12 8192/13 16384/14 "
+        "32768/15 65536/16 131072/17 262144/18 524288/19 1048576/20 2097152/21 4194304/22 "
+        "8388608/23 16777216/24 33554432/25 67108864/26 134217728/27 268435456/28 536870912/29 "
+        "1073741824/30 2147483648/31 ",
+        "3/0 4/0 5/0 6/0 7/0 8/0 9/0 10/0 11/0 12/0 13/0 14/0 15/0 16/0 17/0 18/0 19/0 20/0 21/0 "
+        "22/0 23/0 24/0 25/0 26/0 27/0 28/0 29/0 30/0 31/0 32/0 33/0 34/0 35/1 37/1 39/1 41/1 43/2 "
+        "47/2 51/3 59/3 67/4 83/4 99/5 131/7 259/8 515/9 1027/10 2051/11 4099/12 8195/13 16387/14 "
+        "32771/15 65539/16 "};
+    static const char *const counts[3] = {
+        "4 3 2 2 2 2 2 2 2 2 2 2 2 1 1 1 2 2 2 2 2 2 2 2 2 3 2 1 1 1 1 1 -1 -1 -1 -1 ",
+        "1 1 1 1 1 1 2 2 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 -1 -1 -1 -1 -1 ",
+        "1 4 3 2 2 2 2 2 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
+        "1 "
+        "-1 -1 -1 -1 -1 -1 -1 "};
+    static const unsigned max_log[3] = {9, 8, 9}, log[3] = {6, 5, 6};
+    unsigned field, i;
+    for (field = 0; field < 3; field++) {
+        const taco__zstd_codes *c = taco__zstd_codes_of(field);
+        uint32_t base[53];
+        uint8_t extra[53];
+        char text[1000], *at = text;
+        CHECK(c->max_log == max_log[field] && c->predefined_log == log[field]);
+        taco__zstd_codes_values(field, base, extra);
+        for (i = 0; i < c->count; i++) {
+            at += snprintf(at, (size_t)(text + sizeof text - at), "%u/%u ", (unsigned)base[i],
+                           (unsigned)extra[i]);
+        }
+        CHECK_TEXT(text, values[field]);
+        for (i = 0, at = text; i < c->predefined_count; i++) {
+            at += snprintf(at, (size_t)(text + sizeof text - at), "%d ", c->predefined[i]);
+        }
+        CHECK_TEXT(text, counts[field]);
+    }
+}
+
 static void near_copies(void)
 {
     uint8_t got[400], want[400];
@@ -605,6 +676,8 @@ int main(void)
     RUN(limits);
     RUN(out_of_memory);
     RUN(predefined_tables);
+    RUN(sequence_counts);
+    RUN(code_tables);
     RUN(near_copies);
 #if TACO__X86
     RUN(twins);

@@ -12,7 +12,6 @@ static int run_add(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};
     taco_add_options how;
-    progress_bar bar;
     if (a->word_count != 1 && a->word_count != 2) {
         return usage_error("add wants a DATASET, and perhaps an OUTPUT", NULL);
     }
@@ -21,13 +20,13 @@ static int run_add(arguments *a, const taco_options *opt)
     }
     if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
     memset(&how, 0, sizeof how);
-    prepare_create(a, opt, &bar);
+    prepare_create(a, opt);
     how.create = &a->create;
     how.tables = a->samples;
     how.table_count = a->samples_count;
     how.replace = a->replace;
     taco_add_columns(a->words[0], a->word_count == 2 ? a->words[1] : NULL, &how, &err);
-    end_progress(&bar);
+    end_progress();
     return err.code != TACO_OK ? report_error(&err) : DONE;
 }
 

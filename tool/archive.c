@@ -85,6 +85,7 @@ static int create_archive(arguments *a, const taco_options *opt, taco_error *err
     how.options = opt;
     how.mtime = a->create.mtime;
     how.overwrite = a->create.overwrite;
+    if (check_overwrite(a, a->words[1]) != DONE) { return FAILED; }
     catch_interrupts(true);
     for (i = 2; i < a->word_count; i++) {
         members = (taco_member *)grow_list(members, n, sizeof *members);

@@ -1,4 +1,4 @@
-/* codecs.c - which libraries of the system the tool is linked with. */
+/* codecs.c - which libraries of the system the tool uses. */
 #ifdef SYSTEM_BROTLI
 #include <brotli/decode.h>
 #endif
@@ -8,6 +8,18 @@
 
 #ifdef WITH_CURL
 #include "remote.h"
+#endif
+
+#ifdef WITH_CURL
+static void print_curl(void)
+{
+    const char *version = remote_version();
+    if (version) {
+        printf("curl: libcurl %s, for https:// and s3://\n", version);
+    } else {
+        printf("curl: libcurl is not installed, no remote files until it is\n");
+    }
+}
 #endif
 
 void print_codecs(void)
@@ -20,7 +32,7 @@ void print_codecs(void)
     printf("brotli: none, its pages are refused\n");
 #endif
 #ifdef WITH_CURL
-    printf("curl: libcurl %s, for https:// and s3://\n", remote_version());
+    print_curl();
 #else
     printf("curl: none, no remote files\n");
 #endif

@@ -10,7 +10,9 @@
 /* taco_convert_options.note: what the other format has no place for */
 static void print_note(void *ctx, const char *text)
 {
-    if (!((const arguments *)ctx)->quiet) { fprintf(stderr, "note: %s\n", text); }
+    if (((const arguments *)ctx)->quiet) { return; }
+    end_progress();
+    fprintf(stderr, "note: %s\n", text);
 }
 
 /* Sets what both directions take. Returns the text of the collection, which *o borrows and the
@@ -112,6 +114,7 @@ static const command_option convert_options[] = {
     OPTION("--any-tree"),
     OPTION("--any-values"),
     OPTION("--files-from"),
+    OPTION("--max-output"),
     OPTION("--overwrite"),
     OPTION_END,
 };

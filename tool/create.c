@@ -26,13 +26,30 @@ static void insert_members(char *json, size_t *len, const char *members)
     *len += n + 1;
 }
 
+/* Only the library knows what the parts are called: one that is there is told as the tool tells it
+   of other outputs. It does not know what file the collection is from; with --optical the text is
+   no file's. */
+static int report_create_error(const arguments *a, const taco_error *err)
+{
+    static const char there[] = " exists already", collection[] = ": collection: ";
+    const char *text = taco_error_text(err);
+    const char *in_collection = a->optical ? NULL : strstr(text, collection);
+    if (in_collection) {
+        fprintf(stderr, "%s: %s\n", a->collection, in_collection + strlen(collection));
+        return FAILED;
+    }
+    if (err->code != TACO_ERR_ARGUMENT || !ends_with(text, there)) { return report_error(err); }
+    fprintf(stderr, "%.*s: exists; --overwrite replaces it\n", (int)(strlen(text) - strlen(there)),
+            text);
+    return FAILED;
+}
+
 /* Words: SOURCE OUTPUT. The collection is checked by the library, when the first dataset is
    begun. */
 static int run_create(arguments *a, const taco_options *opt)
 {
     static char optical[65536];
     taco_error err = {0};
-    progress_bar bar;
     char *collection;
     size_t len = 0;
     if (a->word_count != 2) {
@@ -44,27 +61,31 @@ static int run_create(arguments *a, const taco_options *opt)
                            NULL);
     }
     if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
-    prepare_create(a, opt, &bar);
+    prepare_create(a, opt);
     if (a->directory.class_count && !a->stats_wanted) {
         return usage_error("--classes is about --stats", NULL);
     }
     if (a->stats_wanted || a->gdal_wanted) { add_gdal(a); }
     if (a->optical &&
         taco_optical_json(a->optical, NULL, 0, optical, sizeof optical, &err) != TACO_OK) {
-        return report_error(&err);
+        return usage_error("--optical", taco_error_text(&err));
     }
     /* with room for what insert_members adds */
     collection = read_bytes(a->collection, sizeof optical, &len);
     if (!collection) { return FAILED; }
     if (a->optical) { insert_members(collection, &len, optical); }
+    /* of one dataset; parts are counted each for itself */
+    if (progress_wanted() && !a->split_size && !a->directory.group_by_count) {
+        a->create.total = tree_size(a->words[0], a->directory.hidden);
+    }
     a->directory.create = &a->create;
     a->directory.tables = a->samples;
     a->directory.table_count = a->samples_count;
     a->directory.split_size = a->split_size;
     taco_create_directory(a->words[1], a->words[0], collection, len, &a->directory, &err);
-    end_progress(&bar);
+    end_progress();
     free(collection);
-    return err.code != TACO_OK ? report_error(&err) : DONE;
+    return err.code != TACO_OK ? report_create_error(a, &err) : DONE;
 }
 
 static const command_option create_options[] = {

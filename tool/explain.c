@@ -11,7 +11,11 @@ int explain_query(const arguments *a, taco_dataset *ds, taco_error *err)
     if (status == DONE) {
         taco_bytes text = a->json ? taco_plan_json(plan, err) : taco_plan_text(plan, err);
         const taco_bytes newline = {(const uint8_t *)"\n", 1};
-        if (output_write(&out, text) && a->json) { output_write(&out, newline); }
+        if (out.terminal && !a->json) {
+            print_lines(text);
+        } else if (output_write(&out, text) && a->json) {
+            output_write(&out, newline);
+        }
         status = output_close(&out, a->output, err->code == TACO_OK ? DONE : FAILED);
     }
     taco_plan_free(plan);

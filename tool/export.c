@@ -10,13 +10,14 @@ static int write_dataset(arguments *a, const taco_options *opt, bool subset)
 {
     taco_error err = {0};
     taco_dataset *ds;
-    progress_bar bar;
     size_t last = a->word_count - 1;
     prepare_query(a);
-    prepare_create(a, opt, &bar);
+    prepare_create(a, opt);
+    /* the sizes of a FOLDER's payloads are in no table */
+    if (!subset && progress_wanted()) { a->create.total = tree_size(a->words[0], false); }
     ds = open_datasets(a, last, opt, &err);
     if (ds && a->sql && *taco_dataset_format(ds)) {
-        end_progress(&bar);
+        end_progress();
         taco_close(ds);
         return usage_error("--sql exports samples of TACO 2: taco convert makes it of old datasets",
                            NULL);
@@ -37,7 +38,7 @@ static int write_dataset(arguments *a, const taco_options *opt, bool subset)
     } else if (ds) {
         taco_repack(ds, a->words[last], &a->create, &err);
     }
-    end_progress(&bar);
+    end_progress();
     taco_close(ds);
     return err.code != TACO_OK ? report_error(&err) : DONE;
 }
@@ -96,6 +97,7 @@ static const command_option export_options[] = {
     OPTION_AS("--any-tree", NULL,
               "of an old dataset: tortillas in which samples differ stay files"),
     OPTION("--any-values"),
+    OPTION("--max-output"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };
@@ -127,6 +129,7 @@ static const command_option zip2folder_options[] = {
     OPTION_AS("--any-tree", NULL,
               "of an old dataset: tortillas in which samples differ stay files"),
     OPTION("--any-values"),
+    OPTION("--max-output"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };
@@ -154,6 +157,7 @@ static const command_option folder2zip_options[] = {
     OPTION_AS("--any-tree", NULL,
               "of an old dataset: tortillas in which samples differ stay files"),
     OPTION("--any-values"),
+    OPTION("--max-output"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };

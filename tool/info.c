@@ -14,24 +14,33 @@ static bool is_null(taco_bytes json)
     return !json.data || (json.len == 4 && memcmp(json.data, "null", 4) == 0);
 }
 
+/* "LABEL        TEXT" and the end of the line. */
+static void print_fact(const char *label, const char *text, size_t n)
+{
+    printf("%-12s ", label);
+    print_words(text, n, 13, 13);
+    putchar('\n');
+}
+
 /* A list of strings of the collection in one line, "a, b"; its first thousand bytes. Other JSON is
    printed without its line breaks. */
 static void print_member(const char *label, taco_bytes json)
 {
-    size_t i, n = json.len > 1000 ? 1000 : json.len;
+    size_t i, n = json.len > 1000 ? 1000 : json.len, len = 0;
     bool inside = false, list = !is_null(json) && json.data[0] == '[' && !memchr(json.data, '{', n);
+    /* every comma gets a blank */
+    char text[2000];
     if (is_null(json)) { return; }
-    printf("%-12s ", label);
     for (i = list ? 1 : 0; i < n; i++) {
         char c = (char)json.data[i];
         bool quote = c == '"' && (i == 0 || json.data[i - 1] != '\\');
         inside = quote ? !inside : inside;
         if (inside || quote || !strchr(" \t\r\n", c)) {
-            if (!(list && (quote || (!inside && c == ']')))) { putchar(c); }
-            if (!inside && c == ',') { putchar(' '); }
+            if (!(list && (quote || (!inside && c == ']')))) { text[len++] = c; }
+            if (!inside && c == ',') { text[len++] = ' '; }
         }
     }
-    putchar('\n');
+    print_fact(label, text, len);
 }
 
 /* What follows a name in the extent: the text from the '[' on, or NULL. */
@@ -67,29 +76,59 @@ static void print_extent(taco_dataset *ds)
         printf("%-12s %.6g, %.6g to %.6g, %.6g (W, S to E, N)\n", "extent", e.box[0] + 0.0,
                e.box[1] + 0.0, e.box[2] + 0.0, e.box[3] + 0.0);
     }
-    if (e.has_time) { printf("%-12s %s to %s\n", "time", e.from, e.to); }
+    if (e.has_time) {
+        char text[2 * sizeof e.from + 8];
+        print_fact("time", text, (size_t)sprintf(text, "%s to %s", e.from, e.to));
+    }
 }
 
 /* ---- levels ---- */
 
-/* Arrow's name of a type, as far as people need it. */
-static void print_type(const taco_field *f, int depth)
+/* Appends as much as there is room for. */
+static void append(char *text, size_t room, const char *what)
+{
+    size_t n = strlen(text);
+    snprintf(text + n, room - n, "%s", what);
+}
+
+/* Appends Arrow's name of a type, as far as people need it. */
+static void append_type(char *text, size_t room, const taco_field *f, int depth)
 {
     /* in the order of taco_type */
     static const char *const names[] = {
         "null",     "bool", "int8",   "int16",  "int32",   "int64", "uint8", "uint16",    "uint32",
         "uint64",   "half", "float",  "double", "decimal", "date",  "time",  "timestamp", "int96",
         "interval", "text", "binary", "fixed",  "uuid",    "list",  "map",   "struct"};
+    char digits[32];
     uint32_t i;
-    printf("%s", names[f->type]);
-    if (f->type == TACO_TIMESTAMP && f->utc) { printf(" UTC"); }
-    if (f->type == TACO_DECIMAL) { printf("(%d, %d)", (int)f->precision, (int)f->scale); }
-    for (i = 0; i < f->child_count && depth < 4; i++) {
-        printf("%s", i ? ", " : "<");
-        if (f->type == TACO_STRUCT) { printf("%s: ", f->children[i].name); }
-        print_type(&f->children[i], depth + 1);
+    append(text, room, names[f->type]);
+    if (f->type == TACO_TIMESTAMP && f->utc) { append(text, room, " UTC"); }
+    if (f->type == TACO_DECIMAL) {
+        sprintf(digits, "(%d, %d)", (int)f->precision, (int)f->scale);
+        append(text, room, digits);
     }
-    if (f->child_count && depth < 4) { printf(">"); }
+    for (i = 0; i < f->child_count && depth < 4; i++) {
+        append(text, room, i ? ", " : "<");
+        if (f->type == TACO_STRUCT) {
+            append(text, room, f->children[i].name);
+            append(text, room, ": ");
+        }
+        append_type(text, room, &f->children[i], depth + 1);
+    }
+    if (f->child_count && depth < 4) { append(text, room, ">"); }
+}
+
+/* A line for a column. */
+static void print_column(const taco_field *f, size_t width)
+{
+    size_t len = strlen(f->name), chars = count_columns(f->name, len);
+    char type[4096] = "";
+    printf("  ");
+    print_words(f->name, len, 2, 2);
+    printf("%*s", (int)((chars < width ? width - chars : 0) + 2), "");
+    append_type(type, sizeof type, f, 0);
+    print_words(type, strlen(type), 2 + (chars < width ? width : chars) + 2, width + 4);
+    putchar('\n');
 }
 
 /* "12 FILEs of 1.2 MB": of each type of a level, with its bytes where the table has them. Nothing
@@ -122,7 +161,7 @@ static void print_files(taco_dataset *ds, uint32_t level, bool sizes)
 /* The number of rows, of which types, and a line for each column. */
 static int print_level(taco_dataset *ds, uint32_t level, taco_error *err)
 {
-    size_t i, n, width = 0;
+    size_t i, n, len, width = 0;
     int64_t rows = taco_level_rows(ds, level, err);
     const taco_field *fields = taco_level_fields(ds, level, &n, err);
     bool sizes;
@@ -134,14 +173,12 @@ static int print_level(taco_dataset *ds, uint32_t level, taco_error *err)
     if (find_field(fields, n, "type") < n) { print_files(ds, level, sizes); }
     printf("\n");
     for (i = 0; i < n; i++) {
-        size_t len = strlen(fields[i].name);
+        len = count_columns(fields[i].name, strlen(fields[i].name));
         width = len > width && len <= 40 ? len : width;
     }
     for (i = 0; i < n; i++) {
         if (strncmp(fields[i].name, "internal:", 9) == 0) { continue; }
-        printf("  %-*s  ", (int)width, fields[i].name);
-        print_type(&fields[i], 0);
-        printf("\n");
+        print_column(&fields[i], width);
     }
     return DONE;
 }
@@ -155,13 +192,15 @@ static int print_dataset(const arguments *a, taco_dataset *ds, taco_error *err)
     uint64_t bytes;
     uint32_t level;
     int status = DONE;
-    printf("%-12s %s\n%-12s %s\n", "id", taco_id(ds), "version", taco_dataset_version(ds));
+    print_fact("id", taco_id(ds), strlen(taco_id(ds)));
+    print_fact("version", taco_dataset_version(ds), strlen(taco_dataset_version(ds)));
     printf("%-12s %s", "kind", *format ? format : kinds[taco_dataset_kind(ds)]);
     if (a->word_count == 1 && file_size(a->words[0], &bytes)) {
         printf(", ");
         print_byte_size(stdout, bytes);
     }
-    printf("\n%-12s %s\n", "description", taco_description(ds));
+    putchar('\n');
+    print_fact("description", taco_description(ds), strlen(taco_description(ds)));
     print_member("tasks", taco_collection(ds, "tasks"));
     print_member("licenses", taco_collection(ds, "licenses"));
     print_extent(ds);

@@ -111,7 +111,7 @@ void prepare_query(arguments *a)
     }
 }
 
-/* ---- files that are not the C library's: remote ones, and those whose reads -v counts ---- */
+/* ---- files that are not the C library's: remote ones, and those whose reads are counted ---- */
 
 #ifdef WITH_CURL
 static remote_client remote;
@@ -168,6 +168,13 @@ typedef struct counted_file {
     char name[1];
 } counted_file;
 
+/* A read that was made, as a part of what a->shows_reads draws. */
+static void draw_reads(arguments *a)
+{
+    count_remote(a);
+    if (a->shows_reads) { draw_progress(a->read_bytes, a->reads_expected); }
+}
+
 /* A read that is about to be made; of a remote file the requests count. */
 static void count_read(counted_file *c, uint64_t offset, size_t len)
 {
@@ -176,6 +183,7 @@ static void count_read(counted_file *c, uint64_t offset, size_t len)
         c->a->read_bytes += len;
     }
     if (c->a->verbose > 1) {
+        end_progress();
         fprintf(stderr, "%s: %" PRIu64 " bytes at %" PRIu64 "\n", c->name, (uint64_t)len, offset);
     }
 }
@@ -187,7 +195,7 @@ static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
     bool ok;
     count_read(c, offset, len);
     ok = c->src.read(c->src.ctx, offset, dst, len);
-    count_remote(c->a);
+    draw_reads(c->a);
     return ok;
 }
 
@@ -201,7 +209,7 @@ static bool counted_read_many(void *ctx, const taco_piece *reads, size_t n)
         count_read(c, reads[i].offset, reads[i].len);
     }
     ok = c->src.read_many(c->src.ctx, reads, n);
-    count_remote(c->a);
+    draw_reads(c->a);
     return ok;
 }
 
@@ -245,17 +253,17 @@ bool open_source(const char *path, const taco_options *opt, taco_source *out, ta
 }
 
 /* The library makes a path absolute when it opens the file itself, but not for open_file; that
-   is done here, so that -v does not change what is printed. */
+   is done here, so that counting does not change what is printed. */
 void choose_files(arguments *a, taco_options *opt)
 {
-    bool any = is_remote(a->base_path);
+    bool any = is_remote(a->base_path), counts = a->verbose || a->shows_reads;
     size_t i;
     for (i = 0; i < a->word_count; i++) {
         any = any || is_remote(a->words[i]);
     }
-    if (!a->verbose && !any) { return; }
+    if (!counts && !any) { return; }
     /* datasets and single Parquet files are opened by it */
-    opt->open_file = a->verbose ? counted_open : open_any;
+    opt->open_file = counts ? counted_open : open_any;
     opt->open_ctx = a;
     for (i = 0; i < a->word_count; i++) {
         a->words[i] = absolute_path(a->words[i]);

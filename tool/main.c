@@ -74,6 +74,25 @@ static int run_with_threads(const command *c, arguments *a, taco_options *opt)
 #endif
 }
 
+/* Commands of which the library does not tell how far they are: they read, and what they read is
+   counted. Rows that are printed on the terminal need no other sign of life. */
+static void begin_reads(const command *c, arguments *a)
+{
+    const char *first = a->word_count ? a->words[0] : NULL;
+    bool parquet = c == &parquet_command && a->word_count > 1;
+    bool whole = !a->filter_count && !a->limit_given && !a->columns && !a->query.select;
+    if (c == &repair_command) {
+        /* checked, copied, and the new one checked */
+        count_progress(a, first, 3);
+    } else if (c == &convert_command) {
+        count_progress(a, a->word_count == 2 ? first : NULL, 1);
+    } else if (parquet && (strcmp(first, "copy") == 0 || strcmp(first, "verify") == 0)) {
+        count_progress(a, whole ? a->words[1] : NULL, 1);
+    } else if (c == &tacocat_command || c == &tacollection_command || a->output) {
+        count_progress(a, NULL, 0);
+    }
+}
+
 /* Opens threads and counters around the command, and says what is left to say after it. */
 static int run_command(const command *c, arguments *a)
 {
@@ -95,13 +114,17 @@ static int run_command(const command *c, arguments *a)
         opt.log_ctx = a;
     }
     if (a->strict_limits) { taco_limits_strict(&opt.limits); }
+    opt.limits.max_output = a->max_output;
     if (a->output && check_overwrite(a, a->output) != DONE) { return FAILED; }
+    begin_reads(c, a);
     choose_files(a, &opt);
     if (a->verbose && c->all_processors) {
         a->threads = 1; /* the counters are not for several threads */
     }
     if (begin_output(c, a, &old) != DONE) { return FAILED; }
-    status = end_output(&old, run_with_threads(c, a, &opt));
+    status = run_with_threads(c, a, &opt);
+    end_progress();
+    status = end_output(&old, status);
     print_summary(a, status);
     if (interrupted()) {
         /* whoever started the tool sees that a signal ended it */

@@ -9,6 +9,7 @@
 
 int usage_error(const char *what, const char *about)
 {
+    end_progress();
     fprintf(stderr, "taco: %s%s%s\n", what, about ? ": " : "", about ? about : "");
     return USAGE;
 }
@@ -33,6 +34,7 @@ static void print_failure(const taco_error *err, const char *path)
     bool unread = err->code == TACO_ERR_IO || err->code == TACO_ERR_NOT_FOUND;
     const char *why = unread ? remote_failure() : "", *text = taco_error_text(err);
     size_t url = strcspn(why, " ");
+    end_progress();
     /* "URL: why" says all there is where the message is about the same file */
     if (url > 1 && strncmp(text, why, url) == 0) {
         fprintf(stderr, "%s\n", why);
@@ -44,6 +46,7 @@ static void print_failure(const taco_error *err, const char *path)
 
 int report_error(const taco_error *err)
 {
+    end_progress();
     if (interrupted()) {
         fprintf(stderr, "interrupted\n");
     } else {
@@ -62,7 +65,10 @@ int report_file_error(const char *path, const taco_error *err)
 void print_log(void *ctx, taco_log_level level, const char *text)
 {
     const arguments *a = (const arguments *)ctx;
-    if (level == TACO_LOG_INFO || a->verbose > 1) { fprintf(stderr, "%s\n", text); }
+    if (level == TACO_LOG_INFO || a->verbose > 1) {
+        end_progress();
+        fprintf(stderr, "%s\n", text);
+    }
 }
 
 void keep_warning(void *ctx, const taco_error *warning)

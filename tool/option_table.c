@@ -191,6 +191,14 @@ static int add_samples(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
+/* Nothing at all cannot be asked for: 0 is the default. */
+static int set_max_output(arguments *a, const char *name, const char *value)
+{
+    return parse_byte_size(value, &a->max_output) && a->max_output
+               ? DONE
+               : value_error(name, "a number of bytes, such as 1GB", value);
+}
+
 /* --split-size and --part-size */
 static int set_split_size(arguments *a, const char *name, const char *value)
 {
@@ -268,7 +276,7 @@ static int set_grid(arguments *a, const char *name, const char *value)
 {
     char *end;
     a->directory.grid_km = strtod(value, &end);
-    return a->directory.grid_km > 0 && !*end ? DONE : usage_error(name, "wants kilometres");
+    return a->directory.grid_km > 0 && !*end ? DONE : value_error(name, "kilometres", value);
 }
 
 /* --classes: whole numbers. */
@@ -316,13 +324,13 @@ static int set_grid_range(arguments *a, const char *name, const char *value)
 static int set_near_count(arguments *a, const char *name, const char *value)
 {
     uint64_t *n = &a->directory.near_count;
-    return parse_number(value, n) && *n ? DONE : usage_error(name, "wants a number");
+    return parse_number(value, n) && *n ? DONE : value_error(name, "a number from 1 on", value);
 }
 
 static int set_near_size(arguments *a, const char *name, const char *value)
 {
     uint64_t *n = &a->directory.near_size;
-    return parse_byte_size(value, n) && *n ? DONE : usage_error(name, "wants a size, such as 1GB");
+    return parse_byte_size(value, n) && *n ? DONE : value_error(name, "a size, such as 1GB", value);
 }
 
 /* Choices are checked before. */
@@ -598,6 +606,8 @@ const option all_options[] = {
     FUNCTION("--mtime", set_seconds, "SECONDS", "of an archive's entries, since 1970 (1980-01-01)"),
     FUNCTION("--date", set_seconds, "SECONDS", "of taco:subset_date, since 1970, instead of now"),
     FLAG("--overwrite", create.overwrite, "replace what is there"),
+    FUNCTION("--max-output", set_max_output, "SIZE",
+             "samples that share bytes are no error: at most SIZE of payload, such as 1GB"),
     FLAG("--replace", replace, "columns of the same names, where that is an error otherwise"),
     REPEATED("--list", add_listed_member, "NAME",
              "a member whose place TACO_HEADER has, in the order of the members"),

@@ -35,6 +35,7 @@ int output_open(output *o, const char *path)
 int output_close(output *o, const char *path, int status)
 {
     bool good;
+    end_progress();
     /* the first cause is kept: what follows may change errno */
     if (o->file) {
         good = fflush(o->file) == 0 && !ferror(o->file);
@@ -52,9 +53,7 @@ int output_close(output *o, const char *path, int status)
     return status;
 }
 
-/* Control characters but for tab and newline, as caret and letter; in UTF-8 those from U+0080 to
-   U+009F, too, of which terminals heed some. */
-static bool write_terminal(FILE *file, taco_bytes text)
+bool write_terminal(FILE *file, taco_bytes text)
 {
     size_t i;
     for (i = 0; i < text.len; i++) {

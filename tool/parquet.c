@@ -78,6 +78,7 @@ typedef struct verify_state {
 static bool print_finding(void *ctx, bool fault, const taco_error *what)
 {
     verify_state *v = (verify_state *)ctx;
+    end_progress();
     if (!v->a->json) {
         if (!fault) { keep_warning(v->a, what); }
         return !fault;
@@ -108,6 +109,7 @@ static int verify_as_json(arguments *a, taco_pq_file *file, taco_error *err)
     } else {
         print_finding(&v, true, err);
     }
+    end_progress();
     printf("],\n \"row_groups\":%" PRIu64 ",\"rows\":%" PRIu64 ",\"chunks\":%" PRIu64
            ",\"pages\":%" PRIu64 ",\"crcs\":%" PRIu64 ","
            "\"values\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"good\":%s}\n",
@@ -125,6 +127,7 @@ static int verify_file(arguments *a, taco_pq_file *file, taco_error *err)
     v.found = 0;
     memset(&sum, 0, sizeof sum);
     if (file) { taco_pq_verify(file, print_finding, &v, &sum, err); }
+    end_progress();
     if (err->code == TACO_OK) {
         printf("good: %" PRIu64 " rows in %" PRIu64 " row groups, %" PRIu64
                " column chunks, %" PRIu64 " pages, %" PRIu64 " with a CRC",
@@ -218,6 +221,16 @@ static taco_pq_writer *open_writer(const char *path, const taco_pq_reader *rows,
     return taco_pq_write(&sink, fields, n, write, err);
 }
 
+/* Rows of the copy's row groups, where the caller leaves that open: about as many as those of the
+   file have. Every group repeats the dictionaries; one of more rows than this takes much memory. */
+static uint64_t copied_group_rows(const taco_pq_file *file)
+{
+    const uint64_t least = 65536, most = 1048576;
+    uint64_t groups = taco_pq_row_groups(file);
+    uint64_t rows = groups ? (uint64_t)taco_pq_rows(file) / groups : 0;
+    return rows > most - least ? most : (rows / least + (rows % least != 0)) * least;
+}
+
 /* A failure is reported with the name of the file that it is about. */
 static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
                      const taco_options *opt, taco_error *err)
@@ -241,6 +254,7 @@ static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
     keys[1].value = arrow;
     if (geo) { a->write.key_count++; }
     if (arrow) { keys[a->write.key_count++] = keys[1]; }
+    if (!a->write.row_group_rows) { a->write.row_group_rows = copied_group_rows(file); }
     catch_interrupts(true);
     if (rows) { w = open_writer(path, rows, &a->write, &opened, err); }
     if (w) {
@@ -307,7 +321,11 @@ static int print_metadata(const arguments *a, parquet_verb verb, taco_pq_file *f
     taco_bytes text = verb == PARQUET_SCHEMA ? taco_pq_schema_text(file, err)
                       : a->json              ? taco_pq_meta_json(file, err)
                                              : taco_pq_meta_text(file, err);
-    write_bytes(stdout, text);
+    if (a->json) {
+        write_bytes(stdout, text);
+    } else {
+        print_lines(text);
+    }
     return flush_stdout(DONE);
 }
 

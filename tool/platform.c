@@ -243,6 +243,37 @@ void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name
     if (d) { closedir(d); }
 }
 
+/* What visit_directory has of a directory whose files are added up. */
+typedef struct summed_tree {
+    const char *path;
+    bool hidden;
+    uint64_t size;
+} summed_tree;
+
+static bool add_entry(void *ctx, const char *name)
+{
+    summed_tree *t = (summed_tree *)ctx;
+    char *path;
+    struct stat st;
+    if (name[0] == '.' && !t->hidden) { return true; }
+    path = (char *)grow_list(NULL, 0, strlen(t->path) + strlen(name) + 2);
+    sprintf(path, "%s/%s", t->path, name);
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) { t->size += (uint64_t)st.st_size; }
+    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) { t->size += tree_size(path, t->hidden); }
+    free(path);
+    return true;
+}
+
+uint64_t tree_size(const char *path, bool hidden)
+{
+    summed_tree t;
+    t.path = path;
+    t.hidden = hidden;
+    t.size = 0;
+    visit_directory(path, add_entry, &t);
+    return t.size;
+}
+
 /* What visit_directory has of a directory that is removed. */
 typedef struct removal {
     const char *path;
@@ -276,6 +307,13 @@ void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name
     (void)path;
     (void)visit;
     (void)ctx;
+}
+
+uint64_t tree_size(const char *path, bool hidden)
+{
+    (void)path;
+    (void)hidden;
+    return 0;
 }
 
 bool remove_tree(const char *path)

@@ -1,9 +1,12 @@
 /* remote.c - files of HTTP servers and S3 as sources of bytes, see remote.h. From the bottom up: the
-   request that a URL becomes, one transfer and its callbacks, several of them side by side with what
-   is tried again, and the source that the library reads from. */
+   functions of libcurl, the request that a URL becomes, one transfer and its callbacks, several of
+   them side by side with what is tried again, and the source that the library reads from. */
 #include "remote.h"
 
 #include <curl/curl.h>
+#ifdef REMOTE_LOADS_CURL
+#include <dlfcn.h>
+#endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +19,134 @@
 #define REMOTE_TRIES 5
 #define REMOTE_WAIT  200
 #define REMOTE_WIDTH 16
+
+/* ---- libcurl ---- */
+
+/* Those of its functions that are used here. */
+typedef struct curl_calls {
+    CURLcode (*global_init)(long flags);
+    curl_version_info_data *(*version_info)(CURLversion which);
+    int (*strnequal)(const char *a, const char *b, size_t n);
+    struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
+    void (*slist_free_all)(struct curl_slist *list);
+    CURL *(*easy_init)(void);
+    CURLcode (*easy_setopt)(CURL *easy, CURLoption option, ...);
+    CURLcode (*easy_getinfo)(CURL *easy, CURLINFO info, ...);
+    const char *(*easy_strerror)(CURLcode code);
+    void (*easy_cleanup)(CURL *easy);
+    CURLM *(*multi_init)(void);
+    CURLMcode (*multi_setopt)(CURLM *multi, CURLMoption option, ...);
+    CURLMcode (*multi_add_handle)(CURLM *multi, CURL *easy);
+    CURLMcode (*multi_remove_handle)(CURLM *multi, CURL *easy);
+    CURLMcode (*multi_perform)(CURLM *multi, int *running);
+    CURLMcode (*multi_poll)(CURLM *multi, struct curl_waitfd *more, unsigned n, int ms, int *ready);
+    CURLMsg *(*multi_info_read)(CURLM *multi, int *left);
+    CURLMcode (*multi_cleanup)(CURLM *multi);
+} curl_calls;
+
+#ifdef REMOTE_LOADS_CURL
+/* The first of the names under which systems have it. It stays loaded: what it starts at exit must
+   still be there. */
+static void *load_library(char *why, size_t n)
+{
+    static const char *const names[] = {
+#ifdef __APPLE__
+        "libcurl.4.dylib",
+        "/usr/lib/libcurl.4.dylib",
+        "libcurl.dylib",
+#else
+        "libcurl.so.4",
+        "libcurl-gnutls.so.4",
+        "libcurl.so",
+#endif
+    };
+    void *library = NULL;
+    size_t i;
+    for (i = 0; i < sizeof names / sizeof *names && !library; i++) {
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        /* of the first name the reason tells most: the others are less common */
+        if (!library && i == 0) {
+            const char *reason = dlerror();
+            snprintf(why, n, "it needs libcurl: %.160s", reason ? reason : names[i]);
+        }
+    }
+    return library;
+}
+
+/* Looks up a function; `to` is the pointer to it. C converts no object pointer to one. */
+static bool look_up(void *library, const char *name, void *to)
+{
+    void *found = dlsym(library, name);
+    memcpy(to, &found, sizeof found);
+    return found != NULL;
+}
+
+/* An older library than the headers speak of would ignore the options that keep redirects to http
+   and https. */
+static bool is_new_enough(const curl_calls *c, char *why, size_t n)
+{
+    const curl_version_info_data *have = c->version_info(CURLVERSION_NOW);
+#if CURL_AT_LEAST_VERSION(7, 85, 0)
+    const unsigned least = 0x075500;
+#else
+    const unsigned least = 0x074B00;
+#endif
+    if (have->version_num >= least) { return true; }
+    snprintf(why, n, "it needs libcurl %u.%u or newer, there is %.20s", least >> 16,
+             least >> 8 & 255, have->version);
+    return false;
+}
+
+/* Loads libcurl, or writes why it cannot into why[n]. */
+static bool load_calls(curl_calls *c, char *why, size_t n)
+{
+    void *library = load_library(why, n);
+    if (!library) { return false; }
+#define LOOK_UP(name) look_up(library, "curl_" #name, &c->name)
+    if (!(LOOK_UP(global_init) && LOOK_UP(version_info) && LOOK_UP(strnequal) &&
+          LOOK_UP(slist_append) && LOOK_UP(slist_free_all) && LOOK_UP(easy_init) &&
+          LOOK_UP(easy_setopt) && LOOK_UP(easy_getinfo) && LOOK_UP(easy_strerror) &&
+          LOOK_UP(easy_cleanup) && LOOK_UP(multi_init) && LOOK_UP(multi_setopt) &&
+          LOOK_UP(multi_add_handle) && LOOK_UP(multi_remove_handle) && LOOK_UP(multi_perform) &&
+          LOOK_UP(multi_poll) && LOOK_UP(multi_info_read) && LOOK_UP(multi_cleanup))) {
+        snprintf(why, n, "it needs a newer libcurl than is installed");
+        return false;
+    }
+#undef LOOK_UP
+    return is_new_enough(c, why, n);
+}
+#else
+static bool load_calls(curl_calls *c, char *why, size_t n)
+{
+    static const curl_calls linked = {
+        curl_global_init,      curl_version_info,        curl_strnequal,     curl_slist_append,
+        curl_slist_free_all,   curl_easy_init,           curl_easy_setopt,   curl_easy_getinfo,
+        curl_easy_strerror,    curl_easy_cleanup,        curl_multi_init,    curl_multi_setopt,
+        curl_multi_add_handle, curl_multi_remove_handle, curl_multi_perform, curl_multi_poll,
+        curl_multi_info_read,  curl_multi_cleanup,
+    };
+    (void)why;
+    (void)n;
+    *c = linked;
+    return true;
+}
+#endif
+
+void remote_start(void)
+{
+    curl_calls c;
+    char why[256];
+    if (load_calls(&c, why, sizeof why)) { c.global_init(CURL_GLOBAL_DEFAULT); }
+}
+
+const char *remote_version(void)
+{
+    curl_calls c;
+    char why[256];
+    return load_calls(&c, why, sizeof why) ? c.version_info(CURLVERSION_NOW)->version : NULL;
+}
+
+/* ---- what is open, and what is on its way ---- */
 
 /* One open file. */
 typedef struct remote_file {
@@ -37,6 +168,7 @@ typedef struct remote_file {
 /* A range that is being read. */
 typedef struct transfer {
     remote_file *file;
+    const curl_calls *calls;
     CURL *curl;
     struct curl_slist *headers;
     uint64_t offset;
@@ -59,16 +191,6 @@ bool remote_is_url(const char *path)
 {
     return starts_with(path, "https://") || starts_with(path, "http://") ||
            starts_with(path, "s3://");
-}
-
-void remote_start(void)
-{
-    curl_global_init(CURL_GLOBAL_DEFAULT);
-}
-
-const char *remote_version(void)
-{
-    return curl_version_info(CURLVERSION_NOW)->version;
 }
 
 /* ---- the request that a path becomes ---- */
@@ -258,10 +380,10 @@ static size_t take_header(char *text, size_t size, size_t n, void *ctx)
     transfer *t = (transfer *)ctx;
     n *= size;
     if (n > 5 && starts_with(text, "HTTP/")) { t->range_header[0] = t->etag[0] = 0; }
-    if (n > 14 && curl_strnequal(text, "content-range:", 14)) {
+    if (n > 14 && t->calls->strnequal(text, "content-range:", 14)) {
         snprintf(t->range_header, sizeof t->range_header, "%.*s", (int)(n - 14), text + 14);
     }
-    if (n > 5 && curl_strnequal(text, "etag:", 5)) {
+    if (n > 5 && t->calls->strnequal(text, "etag:", 5)) {
         snprintf(t->etag, sizeof t->etag, "%.*s", (int)(n - 5), text + 5);
         t->etag[strcspn(t->etag, "\r\n")] = 0;
     }
@@ -290,7 +412,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
     transfer *t = (transfer *)ctx;
     long status = 0;
     n *= size;
-    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    t->calls->easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
     if (status >= 300) { return n; }
     if (status == 200 && t->opening && !t->whole) {
         /* of a second try only the bytes that are missing were asked for, and all come */
@@ -308,33 +430,33 @@ static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
 /* Options of libcurl that every request has. */
 static void set_common(transfer *t, CURL *c)
 {
-    curl_easy_setopt(c, CURLOPT_URL, t->file->url);
-    curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
-    curl_easy_setopt(c, CURLOPT_MAXREDIRS, 5L);
+    CURLcode (*const setopt)(CURL *, CURLoption, ...) = t->calls->easy_setopt;
+    setopt(c, CURLOPT_URL, t->file->url);
+    setopt(c, CURLOPT_NOSIGNAL, 1L);
+    setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
+    setopt(c, CURLOPT_MAXREDIRS, 5L);
 #if CURL_AT_LEAST_VERSION(7, 85, 0)
-    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR,
-                     starts_with(t->file->url, "https:") ? "https" : "http,https");
+    setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    setopt(c, CURLOPT_REDIR_PROTOCOLS_STR,
+           starts_with(t->file->url, "https:") ? "https" : "http,https");
 #else
-    curl_easy_setopt(c, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-    curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS,
-                     starts_with(t->file->url, "https:")
-                         ? (long)CURLPROTO_HTTPS
-                         : (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    setopt(c, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    setopt(c, CURLOPT_REDIR_PROTOCOLS,
+           starts_with(t->file->url, "https:") ? (long)CURLPROTO_HTTPS
+                                               : (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
-    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, 20L);
+    setopt(c, CURLOPT_CONNECTTIMEOUT, 20L);
     /* a connection over which nothing comes for 30 s is broken */
-    curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, 30L);
-    curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
-    curl_easy_setopt(c, CURLOPT_USERAGENT, "taco/" TACO_VERSION);
-    curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
-    curl_easy_setopt(c, CURLOPT_HEADERDATA, t);
-    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_bytes);
-    curl_easy_setopt(c, CURLOPT_WRITEDATA, t);
-    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->why);
-    curl_easy_setopt(c, CURLOPT_PRIVATE, t);
+    setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    setopt(c, CURLOPT_LOW_SPEED_TIME, 30L);
+    setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
+    setopt(c, CURLOPT_USERAGENT, "taco/" TACO_VERSION);
+    setopt(c, CURLOPT_HEADERFUNCTION, take_header);
+    setopt(c, CURLOPT_HEADERDATA, t);
+    setopt(c, CURLOPT_WRITEFUNCTION, take_bytes);
+    setopt(c, CURLOPT_WRITEDATA, t);
+    setopt(c, CURLOPT_ERRORBUFFER, t->why);
+    setopt(c, CURLOPT_PRIVATE, t);
 }
 
 /* Sends the request for what is missing of a range. */
@@ -342,34 +464,32 @@ static bool begin_transfer(transfer *t, CURLM *multi)
 {
     const char *token = t->file->token;
     char range[64];
-    t->curl = curl_easy_init();
+    t->curl = t->calls->easy_init();
     if (!t->curl) { return false; }
     set_common(t, t->curl);
     snprintf(range, sizeof range, "%llu-%llu", (unsigned long long)(t->offset + t->got),
              (unsigned long long)(t->offset + t->len - 1));
-    curl_easy_setopt(t->curl, CURLOPT_RANGE, range);
+    t->calls->easy_setopt(t->curl, CURLOPT_RANGE, range);
     if (t->file->credentials) {
-        curl_easy_setopt(t->curl, CURLOPT_USERPWD, t->file->credentials);
-        curl_easy_setopt(t->curl, CURLOPT_AWS_SIGV4, t->file->sigv4);
-        t->headers = curl_slist_append(NULL, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
+        t->calls->easy_setopt(t->curl, CURLOPT_USERPWD, t->file->credentials);
+        t->calls->easy_setopt(t->curl, CURLOPT_AWS_SIGV4, t->file->sigv4);
+        t->headers = t->calls->slist_append(NULL, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
         if (token) {
             char *line = text_of("x-amz-security-token: %s", token);
-            if (line) { t->headers = curl_slist_append(t->headers, line); }
+            if (line) { t->headers = t->calls->slist_append(t->headers, line); }
             free(line);
         }
-        curl_easy_setopt(t->curl, CURLOPT_HTTPHEADER, t->headers);
+        t->calls->easy_setopt(t->curl, CURLOPT_HTTPHEADER, t->headers);
     }
     t->file->client->requests++;
-    return curl_multi_add_handle(multi, t->curl) == CURLM_OK;
+    return t->calls->multi_add_handle(multi, t->curl) == CURLM_OK;
 }
 
 static void end_transfer(transfer *t, CURLM *multi)
 {
-    if (t->curl) {
-        curl_multi_remove_handle(multi, t->curl);
-        curl_easy_cleanup(t->curl);
-    }
-    curl_slist_free_all(t->headers);
+    t->calls->multi_remove_handle(multi, t->curl);
+    t->calls->easy_cleanup(t->curl);
+    t->calls->slist_free_all(t->headers);
     t->curl = NULL;
     t->headers = NULL;
 }
@@ -430,7 +550,7 @@ static outcome refused(transfer *t, long status, CURLcode code)
 {
     char text[200];
     if (status < 400 && code != CURLE_OK && code != CURLE_WRITE_ERROR) {
-        snprintf(text, sizeof text, "%.190s", t->why[0] ? t->why : curl_easy_strerror(code));
+        snprintf(text, sizeof text, "%.190s", t->why[0] ? t->why : t->calls->easy_strerror(code));
     } else if (words_of(status)) {
         snprintf(text, sizeof text, "%s", words_of(status));
     } else if (status >= 300) {
@@ -451,7 +571,7 @@ static outcome judge(transfer *t, CURLcode code)
 {
     remote_file *f = t->file;
     long status = 0;
-    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    t->calls->easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
     if ((status == 403 || status == 404) && f->first_url) {
         /* where a redirect led is not valid for ever */
         free(f->url);
@@ -481,34 +601,51 @@ static outcome judge(transfer *t, CURLcode code)
 
 /* Waits until all transfers that were begun have ended, and says what has come of them together: the
    worst. */
-static outcome run_transfers(CURLM *multi)
+static outcome run_transfers(const curl_calls *calls, CURLM *multi)
 {
     outcome worst = DONE_WELL;
     int running = 1, left;
     CURLMsg *m;
     while (running && worst != GIVE_UP) {
-        if (curl_multi_perform(multi, &running) != CURLM_OK) { return GIVE_UP; }
-        while ((m = curl_multi_info_read(multi, &left)) != NULL) {
+        if (calls->multi_perform(multi, &running) != CURLM_OK) { return GIVE_UP; }
+        while ((m = calls->multi_info_read(multi, &left)) != NULL) {
             transfer *t = NULL;
             outcome o;
             if (m->msg != CURLMSG_DONE) { continue; }
-            curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)(void *)&t);
+            calls->easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)(void *)&t);
             o = judge(t, m->data.result);
             t->done = o == DONE_WELL;
             if (o > worst) { worst = o; }
         }
-        if (running) { curl_multi_poll(multi, NULL, 0, 1000, NULL); }
+        if (running) { calls->multi_poll(multi, NULL, 0, 1000, NULL); }
     }
     return worst;
 }
 
-static CURLM *connections(remote_client *client)
+/* The functions of libcurl, which is loaded when the first file is opened; NULL without it. */
+static const curl_calls *calls_of(remote_file *f)
+{
+    remote_client *client = f->client;
+    curl_calls *calls = (curl_calls *)client->calls;
+    char why[256] = "no memory";
+    if (calls) { return calls; }
+    calls = (curl_calls *)malloc(sizeof *calls);
+    if (!calls || !load_calls(calls, why, sizeof why)) {
+        failed(f, why);
+        free(calls);
+        return NULL;
+    }
+    client->calls = calls;
+    return calls;
+}
+
+static CURLM *connections(remote_client *client, const curl_calls *calls)
 {
     if (!client->connections) {
-        client->connections = curl_multi_init();
+        client->connections = calls->multi_init();
         if (client->connections) {
-            curl_multi_setopt((CURLM *)client->connections, CURLMOPT_MAX_TOTAL_CONNECTIONS,
-                              (long)REMOTE_WIDTH);
+            calls->multi_setopt((CURLM *)client->connections, CURLMOPT_MAX_TOTAL_CONNECTIONS,
+                                (long)REMOTE_WIDTH);
         }
     }
     return (CURLM *)client->connections;
@@ -517,31 +654,33 @@ static CURLM *connections(remote_client *client)
 /* Reads n ranges, trying again what may come at another time. */
 static bool fetch(remote_client *client, transfer *t, size_t n)
 {
-    CURLM *multi = connections(client);
+    const curl_calls *calls = calls_of(t->file);
+    CURLM *multi = calls ? connections(client, calls) : NULL;
     outcome o = multi ? TRY_AGAIN : GIVE_UP;
     /* a server that has just been given up is not waited for again */
     int tries, most = client->given_up ? 1 : REMOTE_TRIES, wait = REMOTE_WAIT;
     size_t i;
     for (tries = 0; o == TRY_AGAIN && tries < most; tries++) {
         if (tries) {
-            curl_multi_poll(multi, NULL, 0, wait, NULL);
+            calls->multi_poll(multi, NULL, 0, wait, NULL);
             wait *= 2;
         }
         o = DONE_WELL;
         for (i = 0; i < n && o == DONE_WELL; i++) {
+            t[i].calls = calls;
             if (!t[i].done && !begin_transfer(&t[i], multi)) { o = GIVE_UP; }
         }
-        if (o == DONE_WELL) { o = run_transfers(multi); }
+        if (o == DONE_WELL) { o = run_transfers(calls, multi); }
         if (o == DONE_WELL && t->opening) {
             char *led = NULL;
-            curl_easy_getinfo(t->curl, CURLINFO_EFFECTIVE_URL, &led);
+            calls->easy_getinfo(t->curl, CURLINFO_EFFECTIVE_URL, &led);
             if (led && strcmp(led, t->file->url) != 0 && !t->file->credentials) {
                 t->file->first_url = t->file->url;
                 t->file->url = text_of("%s", led);
             }
         }
         for (i = 0; i < n; i++) {
-            end_transfer(&t[i], multi);
+            if (t[i].curl) { end_transfer(&t[i], multi); }
         }
     }
     if (o == DONE_WELL) { client->failure[0] = 0; }
@@ -701,6 +840,8 @@ bool remote_open(void *client, const char *path, taco_source *out)
 
 void remote_close(remote_client *client)
 {
-    if (client->connections) { curl_multi_cleanup((CURLM *)client->connections); }
-    client->connections = NULL;
+    const curl_calls *calls = (const curl_calls *)client->calls;
+    if (client->connections) { calls->multi_cleanup((CURLM *)client->connections); }
+    free(client->calls);
+    client->connections = client->calls = NULL;
 }

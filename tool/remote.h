@@ -1,5 +1,7 @@
 /* remote.h - files behind http://, https:// and s3:// for taco_options.open_file, over libcurl. Copy
-   remote.h and remote.c into a program that wants them, and link it with -lcurl.
+   remote.h and remote.c into a program that wants them, and link it with -lcurl; or compile them with
+   -DREMOTE_LOADS_CURL, where dlopen is: libcurl is then loaded when the first URL is opened, and
+   need not be there for other files.
 
        remote_client client = {0};
        opt.open_file = remote_open;
@@ -36,8 +38,8 @@ typedef struct remote_client {
     uint64_t requests, bytes;
     /* the last request was tried in vain */
     bool given_up;
-    /* the connections: a CURLM */
-    void *connections;
+    /* the connections, a CURLM, and the functions of libcurl */
+    void *connections, *calls;
 } remote_client;
 
 /* Called once before the first of several threads uses the others. Programs of one thread need not
@@ -54,7 +56,7 @@ bool remote_open(void *client, const char *path, taco_source *out);
 /* Closes the connections. The files must be closed before. */
 void remote_close(remote_client *client);
 
-/* "8.5.0", the version of libcurl. */
+/* "8.5.0", the version of libcurl; NULL where it cannot be loaded. */
 const char *remote_version(void);
 
 #endif

@@ -46,6 +46,7 @@ static int run_repair(arguments *a, const taco_options *opt)
     if (a->json) { printf("{\"problems\":["); }
     catch_interrupts(true);
     status = taco_repair(a->words[0], a->words[1], opt, &how, &sum, &err);
+    end_progress();
     if (a->json) {
         printf("%s],\n", list.count ? "\n" : "");
         print_json_result(&sum, status == TACO_OK);
@@ -58,6 +59,7 @@ static int run_repair(arguments *a, const taco_options *opt)
 
 static const command_option repair_options[] = {
     OPTION("--json"),
+    OPTION("--max-output"),
     OPTION("--overwrite"),
     OPTION_END,
 };

@@ -101,6 +101,13 @@ static void fact_json(report *r, const char *label, const char *key)
         char c = (char)json.data[i];
         inside = c == '"' && (!i || json.data[i - 1] != '\\') ? !inside : inside;
         if (c == '"' || (!inside && strchr("[]{}\r\n\t ", c))) { continue; }
+        if (!inside && json.len - i >= 4 && memcmp(json.data + i, "null", 4) == 0) {
+            /* a member that says nothing goes, with its name */
+            while (to > copy && *--to != ',') {}
+            i += 3;
+            continue;
+        }
+        if (!inside && c == ',' && to == copy) { continue; }
         *to++ = c;
         if (!inside && (c == ',' || c == ':')) { *to++ = ' '; }
     }
@@ -668,6 +675,9 @@ static int run_report(arguments *a, const taco_options *opt)
     report r;
     int status;
     if (a->word_count == 0) { return usage_error("report wants a DATASET", NULL); }
+    if (to_terminal(a)) {
+        return usage_error("report makes a page, which goes into a file: -o report.html", NULL);
+    }
     if (a->thumbnails > 100) { return usage_error("--thumbnails", "wants at most 100"); }
     prepare_query(a);
     memset(&r, 0, sizeof r);

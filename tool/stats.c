@@ -3,62 +3,106 @@
 #include "tool.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-/* In a column of its own. printf has two names for NaN, this has one. */
-static void print_number(double x)
+enum {
+    /* of a number: digits and columns in a file or a pipe, digits on a terminal */
+    DIGITS = 7,
+    WIDTH = 12,
+    SCREEN_DIGITS = 6
+};
+
+/* Statistics have either bands of numbers or shares of classes. */
+static size_t value_columns(const taco_stats *s)
 {
-    if (x != x) {
-        printf(" %12s", "NaN");
-    } else {
-        printf(" %12.7g", x);
-    }
+    return s->band ? 8 : s->classes;
 }
 
-/* What the numbers are of, and the names of the columns, without the end of the line. */
-static void print_header(const taco_stats *s)
+/* Room for 32 bytes. */
+static void format_name(const taco_stats *s, size_t column, char *text)
 {
-    size_t k;
-    printf("column %s, %s: %" PRIu64 " of %" PRIu64 " rows, %.17g pixels\n", s->column,
-           s->band ? "continuous" : "categorical", s->used, s->rows, s->pixels);
-    printf("band");
+    static const char *const names[] = {"min", "max", "mean", "std", "p25", "p50", "p75", "p95"};
     if (s->band) {
-        printf(" %12s %12s %12s %12s %12s %12s %12s %12s", "min", "max", "mean", "std", "p25",
-               "p50", "p75", "p95");
-    }
-    /* statistics have either bands of numbers or shares of classes */
-    for (k = 0; k < s->classes; k++) {
-        char name[32];
-        sprintf(name, "class %u", (unsigned)k);
-        printf(" %12s", name);
+        strcpy(text, names[column]);
+    } else {
+        sprintf(text, "class %u", (unsigned)column);
     }
 }
 
-/* In the order of print_header. */
-static void print_band(const taco_band_stats *b)
+/* The same. printf has two names for NaN, this has one. */
+static void format_number(const taco_stats *s, size_t band, size_t column, int digits, char *text)
 {
-    print_number(b->min);
-    print_number(b->max);
-    print_number(b->mean);
-    print_number(b->std);
-    print_number(b->p25);
-    print_number(b->p50);
-    print_number(b->p75);
-    print_number(b->p95);
+    double x;
+    if (s->band) {
+        const taco_band_stats *b = &s->band[band];
+        const double of[] = {b->min, b->max, b->mean, b->std, b->p25, b->p50, b->p75, b->p95};
+        x = of[column];
+    } else {
+        x = s->share[band * s->classes + column];
+    }
+    if (x != x) {
+        strcpy(text, "NaN");
+    } else {
+        sprintf(text, "%.*g", digits, x);
+    }
 }
 
-/* A line for each band: its statistics, or the share of each class. */
-static void print_stats(const taco_stats *s)
+/* The widest name or number. */
+static size_t find_width(const taco_stats *s, int digits)
+{
+    size_t i, k, width = 0, n;
+    char text[32];
+    for (k = 0; k < value_columns(s); k++) {
+        format_name(s, k, text);
+        n = strlen(text);
+        width = n > width ? n : width;
+        for (i = 0; i < s->bands; i++) {
+            format_number(s, i, k, digits, text);
+            n = strlen(text);
+            width = n > width ? n : width;
+        }
+    }
+    return width;
+}
+
+/* A line for each band: its statistics, or the share of each class, of the columns from first to
+   end. */
+static void print_block(const taco_stats *s, size_t first, size_t end, size_t width, int digits)
 {
     size_t i, k;
-    print_header(s);
+    char text[32];
+    printf("band");
+    for (k = first; k < end; k++) {
+        format_name(s, k, text);
+        printf(" %*s", (int)width, text);
+    }
     for (i = 0; i < s->bands; i++) {
         printf("\n%4u", (unsigned)i);
-        if (s->band) { print_band(&s->band[i]); }
-        for (k = 0; k < s->classes; k++) {
-            print_number(s->share[i * s->classes + k]);
+        for (k = first; k < end; k++) {
+            format_number(s, i, k, digits, text);
+            printf(" %*s", (int)width, text);
         }
     }
     printf("\n");
+}
+
+/* What the numbers are of, and a table of them: on a terminal as many columns side by side as it
+   has room for. */
+static void print_stats(const taco_stats *s)
+{
+    size_t n = value_columns(s), k, most = n, width = WIDTH;
+    int digits = DIGITS;
+    printf("column %s, %s: %" PRIu64 " of %" PRIu64 " rows, %.17g pixels\n", s->column,
+           s->band ? "continuous" : "categorical", s->used, s->rows, s->pixels);
+    if (stdout_is_terminal()) {
+        size_t room = terminal_width();
+        digits = SCREEN_DIGITS;
+        width = find_width(s, digits) + 1;
+        most = room > 4 + 1 + width ? (room - 4) / (width + 1) : 1;
+    }
+    for (k = 0; k < n; k += most) {
+        print_block(s, k, k + most < n ? k + most : n, width, digits);
+    }
 }
 
 /* Words: DATASET... */

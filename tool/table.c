@@ -24,6 +24,8 @@ typedef struct table {
     const taco_field *fields;
     /* indexes of the fields that are shown, their widths, and their number */
     size_t *shown, *widths;
+    /* what they may be narrowed to: a number is never cut */
+    size_t *least;
     size_t count;
     /* those that find no room are not shown: how many fields there are to show */
     size_t wanted;
@@ -79,16 +81,6 @@ static bool flush_lines(table *t)
 
 /* ---- cells ---- */
 
-/* Code points, which a terminal mostly shows as a column each. */
-static size_t count_chars(const char *text, size_t n)
-{
-    size_t i, chars = 0;
-    for (i = 0; i < n; i++) {
-        chars += ((unsigned char)text[i] & 0xC0) != 0x80;
-    }
-    return chars;
-}
-
 /* The text of a cell, which lives until the next call. */
 static const char *cell_text(table *t, const taco_array *a, size_t row, size_t *len,
                              taco_error *err)
@@ -119,15 +111,17 @@ static bool is_number(const taco_field *f)
 /* Prints a text in column k, cut where it is longer and the table is on a terminal. */
 static void print_cell(table *t, size_t k, const char *text, size_t n)
 {
-    size_t chars = count_chars(text, n), width = t->widths[k], blanks, i, left;
+    size_t chars = count_columns(text, n), width = t->widths[k], blanks, i, one;
     bool cut = t->screen && chars > width, right = is_number(&t->fields[t->shown[k]]);
     if (cut) {
-        /* one of them is the ellipsis */
-        for (i = 0, left = width; left || ((unsigned char)text[i] & 0xC0) == 0x80; i++) {
-            if (((unsigned char)text[i] & 0xC0) != 0x80 && --left == 0) { break; }
+        /* one column is that of the ellipsis */
+        for (i = chars = 0; i < n && chars < width; chars += one) {
+            size_t len = next_char(text + i, n - i, &one);
+            if (chars + one >= width) { break; }
+            i += len;
         }
         n = i;
-        chars = width;
+        chars++;
     }
     blanks = chars < width ? width - chars : 0;
     put_blanks(t, right ? blanks : 0);
@@ -148,6 +142,7 @@ static void choose_fields(table *t, const taco_field *fields, size_t n, bool int
     t->fields = copy;
     t->shown = (size_t *)grow_list(NULL, 0, (n + 1) * sizeof *t->shown);
     t->widths = (size_t *)grow_list(NULL, 0, (n + 1) * sizeof *t->widths);
+    t->least = (size_t *)grow_list(NULL, 0, (n + 1) * sizeof *t->least);
     for (i = 0; i < n; i++) {
         const char *name = strstr(fields[i].name, "internal:");
         bool hidden = name && (name == fields[i].name || name == fields[i].name + 3);
@@ -164,42 +159,47 @@ static bool measure(table *t, const taco_batch *b, taco_error *err)
 {
     size_t i, k, n;
     for (k = 0; k < t->count; k++) {
-        const char *name = t->fields[t->shown[k]].name;
-        t->widths[k] = count_chars(name, strlen(name));
+        const taco_field *f = &t->fields[t->shown[k]];
+        t->widths[k] = count_columns(f->name, strlen(f->name));
+        t->least[k] = NARROWEST;
         for (i = 0; i < b->length; i++) {
             const char *text = cell_text(t, &b->columns[t->shown[k]], i, &n, err);
             if (err->code != TACO_OK) { return false; }
-            n = count_chars(text, n);
+            n = count_columns(text, n);
             t->widths[k] = n > t->widths[k] ? n : t->widths[k];
+            if (is_number(f) && n > t->least[k]) { t->least[k] = n; }
         }
         if (t->screen && t->widths[k] > WIDEST) { t->widths[k] = WIDEST; }
+        if (t->least[k] > t->widths[k]) { t->least[k] = t->widths[k]; }
     }
     return true;
 }
 
-/* Columns of the screen that the table takes. */
-static size_t total_width(const table *t)
+/* Columns of the screen that a table of these widths takes. */
+static size_t total_width(const table *t, const size_t *widths)
 {
     size_t k, sum = 0;
     for (k = 0; k < t->count; k++) {
-        sum += t->widths[k] + (k ? GAP : 0);
+        sum += widths[k] + (k ? GAP : 0);
     }
     return sum;
 }
 
-/* Narrows the widest columns until all fit, and then leaves out the last ones. */
+/* Leaves out the last columns until the others can fit, and narrows the widest of these until they
+   do. */
 static void fit(table *t)
 {
-    while (t->screen && total_width(t) > t->screen && t->count > 1) {
-        size_t k, widest = 0;
-        for (k = 1; k < t->count; k++) {
-            widest = t->widths[k] > t->widths[widest] ? k : widest;
+    while (t->screen && total_width(t, t->least) > t->screen && t->count > 1) {
+        t->count--;
+    }
+    while (t->screen && total_width(t, t->widths) > t->screen) {
+        size_t k, widest = t->count;
+        for (k = 0; k < t->count; k++) {
+            bool can = t->widths[k] > t->least[k];
+            if (can && (widest == t->count || t->widths[k] > t->widths[widest])) { widest = k; }
         }
-        if (t->widths[widest] > NARROWEST) {
-            t->widths[widest]--;
-        } else {
-            t->count--;
-        }
+        if (widest == t->count) { break; }
+        t->widths[widest]--;
     }
     if (t->screen && t->count == 1 && t->widths[0] > t->screen) { t->widths[0] = t->screen; }
 }
@@ -280,11 +280,13 @@ static void print_footer(table *t, uint64_t rows, uint64_t total)
     at = print_row_count(t, rows, total);
     for (k = t->count; k < t->wanted; k++) {
         const char *name = t->fields[t->shown[k]].name, *before = k == t->count ? more : ", ";
-        size_t n = strlen(before) + count_chars(name, strlen(name)) + 1;
-        if (at + n > t->screen) {
+        size_t n = strlen(before) + count_columns(name, strlen(name));
+        /* a comma may follow */
+        if (at + n + 1 > t->screen) {
             put_text(t, k == t->count ? ";\n  " : ",\n  ");
             before += k == t->count ? 2 : strlen(before);
             at = 2;
+            n -= 2;
         }
         put_text(t, before);
         put_text(t, name);

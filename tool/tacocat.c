@@ -9,7 +9,9 @@
 static void tell_difference(void *ctx, const taco_error *what)
 {
     const arguments *a = (const arguments *)ctx;
-    if (!a->quiet) { fprintf(stderr, "warning: %s\n", taco_error_text(what)); }
+    if (a->quiet) { return; }
+    end_progress();
+    fprintf(stderr, "warning: %s\n", taco_error_text(what));
 }
 
 /* taco_create_tacocat or taco_create_tacollection */

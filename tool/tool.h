@@ -90,6 +90,8 @@ typedef struct arguments {
     /* the first option that only Parquet files have; NULL for none */
     const char *parquet_option;
     uint64_t split_size;
+    /* limits.max_output */
+    uint64_t max_output;
     /* add: columns may take the place of others */
     bool replace;
 
@@ -108,6 +110,9 @@ typedef struct arguments {
     taco_error warnings[16];
     size_t warning_count;
     uint64_t read_requests, read_bytes;
+    /* reads are drawn as progress, of so many bytes in all; 0: not known */
+    bool shows_reads;
+    uint64_t reads_expected;
 } arguments;
 
 /* A verb of a command that has several, its first word. */
@@ -421,6 +426,10 @@ char *run_program(const char *const *arguments, size_t most, unsigned seconds, s
 /* Calls visit for each name in a directory, in no order, until it returns false. */
 void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name), void *ctx);
 
+/* Bytes of the files in a directory and below it, of those whose names begin with '.' with hidden
+   alone; 0 where that is not known. */
+uint64_t tree_size(const char *path, bool hidden);
+
 /* Removes a file, or a directory with all that is in it; links are removed, not followed. False
    where something is left. */
 bool remove_tree(const char *path);
@@ -452,8 +461,8 @@ const char *remote_failure(void);
 /* Opens a file that is no dataset, which may be remote. */
 bool open_source(const char *path, const taco_options *opt, taco_source *out, taco_error *err);
 
-/* Files are opened over the network where a word is a URL, and with -v so that their reads are
-   counted. Otherwise changes nothing. */
+/* Files are opened over the network where a word is a URL, and with -v and a->shows_reads so that
+   their reads are counted. Otherwise changes nothing. */
 void choose_files(arguments *a, taco_options *opt);
 
 /* ---- output.c: what is printed and written ---- */
@@ -486,9 +495,26 @@ bool output_write(output *o, taco_bytes text);
 bool output_write_plain(output *o, taco_bytes text);
 bool write_bytes(FILE *file, taco_bytes text);
 
+/* Control characters but for tab and newline come as caret and letter; in UTF-8 those from U+0080
+   to U+009F, too, of which terminals heed some. */
+bool write_terminal(FILE *file, taco_bytes text);
+
 /* Standard output has all that was printed, or the command fails. Returns status where nothing
    failed. */
 int flush_stdout(int status);
+
+/* screen.c: columns of a terminal that a text of UTF-8 takes, and those of its first character, whose
+   bytes are returned. */
+size_t count_columns(const char *text, size_t n);
+size_t next_char(const char *text, size_t n, size_t *columns);
+
+/* Text for people on standard output, which begins at column `at`. On a terminal it is
+   broken between words, with `indent` blanks before what follows, and has no control characters;
+   elsewhere it is as it is. Does not end the line. */
+void print_words(const char *text, size_t n, size_t at, size_t indent);
+
+/* The same of lines, each with its own indentation, and two blanks more where it goes on. */
+void print_lines(taco_bytes text);
 
 /* The text in quotes, escaped as JSON. */
 void print_json_string(const char *text);
@@ -581,31 +607,31 @@ bool is_geometry(const taco_field *f);
 /* A geometry in at most 200 bytes, *len of them; lives until the next call. */
 const char *short_wkt(taco_bytes wkb, size_t *len);
 
+/* ---- progress.c: a line on the terminal while work takes long ---- */
+
+/* From now on: on a terminal, unless --quiet. */
+void begin_progress(const arguments *a);
+
+/* It may be drawn: totals that cost something are worth it. */
+bool progress_wanted(void);
+
+/* Draws bytes, rate and the time that is left. total: 0 where it is not known */
+void draw_progress(uint64_t bytes, uint64_t total);
+
+/* Wipes it from the terminal, before anything else is printed there. */
+void end_progress(void);
+
+/* As begin_progress, and what is read counts, of a file that is read so many times in all; path may
+   be NULL. Before choose_files. */
+void count_progress(arguments *a, const char *path, unsigned times);
+
 /* ---- container.c: what commands that write datasets share ---- */
-
-/* Drawn on a terminal while work takes long: bytes, their rate, and the time that is left. */
-typedef struct progress_bar {
-    bool terminal;
-    /* something is drawn, which end_progress wipes */
-    bool shown;
-    /* seconds_now of the first call, and of when it was drawn last */
-    double begun, drawn;
-} progress_bar;
-
-/* On a terminal, unless --quiet. */
-void begin_progress(const arguments *a, progress_bar *bar);
-
-/* total: 0 where it is not known */
-void draw_progress(progress_bar *bar, uint64_t bytes, uint64_t total);
 
 /* The container that --format names, or `otherwise`. */
 int set_container(arguments *a, taco_kind otherwise);
 
 /* Completes a->create from the options; interrupts stop the work from now on. */
-void prepare_create(arguments *a, const taco_options *opt, progress_bar *bar);
-
-/* Wipes the bar from the terminal. */
-void end_progress(progress_bar *bar);
+void prepare_create(arguments *a, const taco_options *opt);
 
 /* ---- commands that others use parts of ---- */
 
@@ -613,7 +639,6 @@ void end_progress(progress_bar *bar);
 typedef struct problem_list {
     const arguments *a;
     uint64_t count;
-    progress_bar progress;
 } problem_list;
 
 /* taco_validate_options.found, with a problem_list as its context. */

@@ -233,6 +233,7 @@ static const command_option tortilla_options[] = {
     OPTION_OF(1U << TORTILLA_CREATE, "--chain"),
     OPTION_OF(1U << TORTILLA_CREATE, "--chunks"),
     OPTION_OF(1U << TORTILLA_CREATE, "--any-format"),
+    OPTION_OF(1U << TORTILLA_COMPILE, "--max-output"),
     OPTION("--overwrite"),
     OPTION_HEADING("which rows: all filters must hold"),
     FILTER_OPTIONS(1U << TORTILLA_COMPILE),

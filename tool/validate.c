@@ -8,7 +8,7 @@
 bool print_problem(void *ctx, const taco_problem *p)
 {
     problem_list *list = (problem_list *)ctx;
-    end_progress(&list->progress);
+    end_progress();
     if (list->a->json) {
         printf("%s\n {\"severity\":\"%s\",\"where\":", list->count ? "," : "",
                p->error ? "error" : "warning");
@@ -22,23 +22,30 @@ bool print_problem(void *ctx, const taco_problem *p)
         printf("}");
     } else if (p->error || !list->a->quiet) {
         bool color = use_color(list->a);
-        printf("%s%s%s: %s%s%s%s%s%s\n",
+        const char *severity = p->error ? "error: " : "warning: ";
+        char text[1024];
+        size_t n;
+        snprintf(text, sizeof text, "%s%s%s%s%s%s", p->where, p->where[0] ? ": " : "", p->message,
+                 p->clause ? " [" : "", p->clause ? p->clause : "", p->clause ? "]" : "");
+        n = strlen(severity);
+        printf("%s%.*s%s: ",
                !color     ? ""
                : p->error ? "\033[1;31m"
                           : "\033[33m",
-               p->error ? "error" : "warning", color ? "\033[0m" : "", p->where,
-               p->where[0] ? ": " : "", p->message, p->clause ? " [" : "",
-               p->clause ? p->clause : "", p->clause ? "]" : "");
+               (int)(n - 2), severity, color ? "\033[0m" : "");
+        print_words(text, strlen(text), n, 2);
+        putchar('\n');
     }
     list->count++;
     /* nobody reads on: the work ends */
     return !ferror(stdout);
 }
 
-/* taco_validate_options.progress, with a problem_list as its context. */
+/* taco_validate_options.progress */
 static bool show_progress(void *ctx, uint64_t done, uint64_t total)
 {
-    draw_progress(&((problem_list *)ctx)->progress, done, total);
+    (void)ctx;
+    draw_progress(done, total);
     return true;
 }
 
@@ -87,12 +94,12 @@ static int run_validate(arguments *a, const taco_options *opt)
     how.deep = a->deep;
     how.strict_pit = a->create.strict_pit;
     how.found = print_problem;
-    begin_progress(a, &list.progress);
+    begin_progress(a);
     how.progress = show_progress;
     how.ctx = &list;
     if (a->json) { printf("{\"problems\":["); }
     status = taco_validate(a->words[0], opt, &how, &sum, &err);
-    end_progress(&list.progress);
+    end_progress();
     print_result(a, &list, &sum, status == TACO_OK);
     if (flush_stdout(DONE) != DONE) { return FAILED; }
     return status == TACO_OK ? DONE : report_error(&err);

@@ -63,6 +63,11 @@
    whose istac:crs is UTM or web mercator are moved there, vertex by vertex; the reference compares
    their metres with the box. Rows of other projected CRSs are compared as stored, which a warning
    says where statistics show that there may be some.
+   9. What a dataset says of its version (taco_version) does not decide how it is read; its content
+      does, so that files of every writer are. A warning says where it is no version.
+   10. Many ranges are handed to a source at once (read_many), which may ask for them side by side;
+      the draft joins all that are 4 MB apart, Tortilla 0.5.0 asks for several ranges in one request
+      of HTTP, which object stores do not answer. Here ranges are joined where that costs little.
 
    READS OF A REMOTE SOURCE: two to open (the header; then COLLECTION.json with the footer before
    it, or all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes
@@ -122,16 +127,31 @@ typedef enum taco_column_mode {
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
 /* Opens n datasets as one: their rows one after the other, with internal:source_path and
    internal:source_file to tell them apart (n > 1). ARGUMENT when their pit schemas do not name the
-   same children. Otherwise as taco_open. */
+   same children. Otherwise as taco_open.
+
+       paths  n paths, each as taco_open takes it; not kept. None may be NULL
+       n      how many, at least 1
+       mode   what becomes of columns that not all of them have
+       opt    options of every dataset; NULL: defaults */
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err);
 /* Opens an archive or a `__TACOCAT__` from a source of the caller's. src is copied, and is closed
    with the dataset, or at once on failure. name is what paths and messages call it: a local path, a
-   URL (s3://, https://, ...) or a /vsi path; it may be NULL. Otherwise as taco_open. */
+   URL (s3://, https://, ...) or a /vsi path; it may be NULL. Otherwise as taco_open.
+
+       src   bytes of an archive or a `__TACOCAT__`; read and size must be set
+       name  what paths and messages call it; copied. NULL: paths are empty
+       opt   options; NULL: defaults */
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err);
 /* Opens n sources as one dataset, as taco_open_many does paths. names may be NULL, and so may each
-   of them. All sources are copied; they are closed with the dataset, or at once on failure. */
+   of them. All sources are copied; they are closed with the dataset, or at once on failure.
+
+       sources  n of them, as taco_open_source takes one
+       names    n names, or NULL; each may be NULL; copied
+       n        how many, at least 1
+       mode     what becomes of columns that not all of them have
+       opt      options of every dataset; NULL: defaults */
 TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char *const *names,
                                          size_t n, taco_column_mode mode, const taco_options *opt,
                                          taco_error *err);
@@ -164,9 +184,13 @@ TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds);
 TACO_API const char *taco_dataset_format(const taco_dataset *ds);
 /* Returns the number of levels: the deepest is taco_levels(ds) - 1. 0 for NULL. */
 TACO_API uint32_t taco_levels(const taco_dataset *ds);
-/* Returns the rows stored in a level, padding included; -1 on failure. */
+/* Returns the rows of a level, padding included; -1 on failure. */
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err);
-/* Returns the columns of a level as stored, *n of them, as long-lived as ds; NULL on failure. */
+/* Returns the columns of a level as stored, *n of them, as long-lived as ds; NULL on failure.
+
+       ds     the dataset; the level's table is opened if it was not
+       level  from 0 to taco_levels(ds) - 1
+       n      gets the number of columns, 0 on failure; not NULL */
 TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
                                              taco_error *err);
 /* Returns what `taco info --json` prints, one JSON object; {NULL, 0} on failure. Lives until the
@@ -228,7 +252,12 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_er
    taco:sources of a TACOLLECTION.json names, next to it. route, which may be NULL: those are not
    opened whose extent there lies outside of a box (in degrees) or of the days of one of its
    filters; a warning says how many are. Extents are the writers', mostly of centroids: footprints
-   may reach beyond them. The query itself is still to be run. Otherwise as taco_open_many. */
+   may reach beyond them. The query itself is still to be run. Otherwise as taco_open_many.
+
+       path   the TACOLLECTION.json; its sources are beside it
+       route  boxes and times of sources that are opened; NULL: all. Not kept
+       mode   what becomes of columns that not all of them have
+       opt    options of every dataset; NULL: defaults */
 TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query *route,
                                               taco_column_mode mode, const taco_options *opt,
                                               taco_error *err);
@@ -237,7 +266,11 @@ TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query
    has that one row. Ids of old formats may contain '/' and begin with '@': "a\/b" is one key, "\@2"
    an id; "a/b" is found as well where there is no sample "a" with a "b". padding: positions count
    and rows include __TACOPAD__N. NULL on failure, NOT_FOUND when there is no such sample. Closed as
-   that of taco_select. */
+   that of taco_select.
+
+       ds       the dataset; must outlive the cursor
+       path     ids and @positions with '/' between them, "" or NULL for level 0; not kept
+       padding  also __TACOPAD__N rows */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
 /* Returns a cursor over the children of the current row, whatever columns it shows: a FOLDER of any
    level, in a cursor of taco_select, of a view whose rows are samples, of taco_read or of this
@@ -249,10 +282,11 @@ TACO_API bool taco_cursor_next(taco_cursor *row);
 /* Fills *out with the next batch of rows; its arrays live until the next call. False at the end and
    on failure. A cursor is stepped by rows or by batches, not both. */
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
-/* Returns, for each row of the last batch, its place in its level, counted over all datasets with
-   padding: a number that does not depend on the query. NULL where rows have no such place (sorted
-   ones, those of taco_sql, taco_read and taco_cursor_children, those of taco_cursor_next), and
-   without memory, which is a failure of the cursor. Lives until the next batch. */
+/* Returns, for each row of the last batch, its place in its level, counted over all that the
+   datasets store, with padding: a number that does not depend on the query. NULL where rows have no
+   such place (sorted ones, those of taco_sql, taco_read and taco_cursor_children, those of
+   taco_cursor_next), and without memory, which is a failure of the cursor. Lives until the next
+   batch. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *row);
 /* Returns the columns of the cursor, *n of them, in order. They live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);
@@ -281,7 +315,11 @@ TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
 /* Hands the remaining batches, internal:gdal_vsi included, to an Arrow consumer, under the rules of
    taco_pq_reader_export. *out takes the cursor over, also on failure, and its release closes it;
    with close_dataset it closes the dataset as well, otherwise the dataset must outlive the stream,
-   but not its arrays. STATE after taco_cursor_next. */
+   but not its arrays. STATE after taco_cursor_next.
+
+       row            the cursor, which *out owns afterwards
+       close_dataset  the release of *out closes its dataset as well
+       out            gets the stream; the caller releases it. Not NULL */
 TACO_API taco_status taco_cursor_export(taco_cursor *row, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err);
 
@@ -311,10 +349,20 @@ typedef struct taco_feed taco_feed;
    The caller frees it, after the datasets that use it; one thread at a time. */
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err);
 /* Declares a file of `size` bytes, or with TACO_FEED_NO_FILE that there is none. path is copied.
-   STATE when bytes of it were handed in and the size is another one. */
+   STATE when bytes of it were handed in and the size is another one.
+
+       f     the feed
+       path  as taco_options.open_file gets it; copied
+       size  bytes of the file, or TACO_FEED_NO_FILE */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err);
 /* Hands in len bytes from offset on, which are copied; bytes that are there already stay. ARGUMENT
-   for a file that was not declared, TRUNCATED for bytes past its end. */
+   for a file that was not declared, TRUNCATED for bytes past its end.
+
+       f       the feed
+       path    of a file that taco_feed_file declared
+       offset  of the first byte in the file
+       data    len bytes, copied; may be NULL with len 0
+       len     bytes */
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err);
 /* Returns the *n ranges that reads needed and did not find since bytes or files were last handed
@@ -340,12 +388,20 @@ typedef struct taco_sample {
 
 /* Fills *out with the place of a sample, path being as in taco_read. Reads local metadata
    (__meta__) on the way, no payload. NOT_FOUND when there is no such sample. Its strings live until
-   the next call of taco_locate or taco_payload, at most as long as ds. */
+   the next call of taco_locate or taco_payload, at most as long as ds.
+
+       ds    the dataset, which owns the texts of *out
+       path  of one sample, as taco_read takes it
+       out   gets the place, offsets and sizes in bytes; not NULL */
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err);
 /* Fills *out with a source over the payload of a FILE, which begins at its byte 0. ARGUMENT for a
    FOLDER, TRUNCATED when the archive ends before the payload. The caller calls its close, before
-   taco_close; it shares the dataset's thread and open archive. */
+   taco_close; it shares the dataset's thread and open archive.
+
+       ds    the dataset; must outlive the source
+       path  of a FILE, as taco_read takes it
+       out   gets the source, whose close the caller calls; not NULL */
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
 
@@ -361,7 +417,14 @@ typedef enum taco_shard_by {
    all ranks, one after the other, are the rows of q in storage order, each in exactly one of them;
    every rank computes the same parts. A part can be empty. q may be NULL; what it points to must
    outlive *part. ARGUMENT for order, limit or offset, for rank >= size, and where q has row_to;
-   NOT_FOUND where rows have no internal:size (those of a FOLDER dataset). */
+   NOT_FOUND where rows have no internal:size (those of a FOLDER dataset).
+
+       ds    the dataset
+       q     rows to divide; NULL: all of level 0
+       by    what is the same for all ranks: rows, or bytes of payload
+       rank  whose part this is, from 0 to size - 1
+       size  ranks in all, at least 1
+       part  gets the query, which borrows what q points to; not NULL */
 TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shard_by by,
                                 uint32_t rank, uint32_t size, taco_query *part, taco_error *err);
 
@@ -407,7 +470,11 @@ typedef struct taco_loader taco_loader;
    ignored. Payloads of a round are read in the order of their places, with read_many where the
    source has it, then decoded by the dataset's parallel_for. NULL on failure: ARGUMENT for rank
    >= ranks; else as taco_select. The caller closes it, before the dataset. One thread at a time,
-   of which ds is not used by others meanwhile. */
+   of which ds is not used by others meanwhile.
+
+       ds   the dataset; must outlive the loader
+       q    rows whose payloads are loaded, not kept; NULL: all of level 0
+       how  order, batches, decoder; NULL: defaults. Its ctx must outlive the loader */
 TACO_API taco_loader *taco_loader_open(taco_dataset *ds, const taco_query *q,
                                        const taco_loader_options *how, taco_error *err);
 /* Returns how many samples this rank's order has, those before `first` included. */
@@ -461,7 +528,11 @@ typedef struct taco_stats {
    in memory that does not grow with the rows. q as in taco_select (its select is ignored); q and
    opt may be NULL. NULL on failure: NOT_FOUND when no row has statistics, TYPE for the family that
    was not asked for, CORRUPT where rows differ in bands or classes. The caller frees the result
-   with taco_stats_free, before the dataset is closed. */
+   with taco_stats_free, before the dataset is closed.
+
+       ds   the dataset; must outlive the result
+       q    rows that count; NULL: all of level 0
+       opt  the column and how to combine it; NULL: defaults */
 TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *q,
                                     const taco_stats_options *opt, taco_error *err);
 /* The same over the remaining rows of a cursor, which the caller still closes. STATE after

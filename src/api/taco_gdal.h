@@ -64,7 +64,11 @@ TACO_API bool taco_gdal_open_file(void *ctx, const char *path, taco_source *out)
    renamed to path by the close that keeps it, removed by the other. GDAL writes to object stores
    from front to back only; archives replace their first bytes, for which /vsis3/ and its kin want
    CPL_VSIL_USE_TEMP_FILE_FOR_RANDOM_WRITE=YES. opt may be NULL; its allocator must outlive the
-   sink. IO when the file cannot be made. */
+   sink. IO when the file cannot be made.
+
+       out   gets the sink; not NULL
+       path  GDAL's, or a URL as taco.h takes it; copied
+       opt   gives the allocator; NULL: malloc */
 TACO_API taco_status taco_gdal_sink(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err);
 
@@ -74,7 +78,11 @@ TACO_API taco_status taco_gdal_sink(taco_sink *out, const char *path, const taco
    last; NULL: all). No directory is listed and no sidecar file looked for; over HTTP that is two
    requests, of which the first asks for the size of the archive and is not repeated. The caller
    closes it with GDALClose, before or after ds. NULL on failure: as taco_locate; CORRUPT when GDAL
-   cannot open the bytes. Registers GDAL's drivers if none are. */
+   cannot open the bytes. Registers GDAL's drivers if none are.
+
+       ds       the dataset
+       path     of a FILE, as taco_read takes it
+       drivers  names, NULL after the last; NULL: all */
 TACO_API GDALDatasetH taco_gdal_open(taco_dataset *ds, const char *path, const char *const *drivers,
                                      taco_error *err);
 
@@ -95,7 +103,12 @@ typedef struct taco_gdal_window {
 TACO_API size_t taco_gdal_window_bytes(GDALDatasetH image, const taco_gdal_window *w);
 /* Reads a window into out, which has room for `room` bytes. Values are converted as GDALRasterIO
    does: rounded and clamped to the type. ARGUMENT for no such band, a window without pixels or one
-   that is larger than room; IO when GDAL cannot read. w may be NULL. */
+   that is larger than room; IO when GDAL cannot read. w may be NULL.
+
+       image  open, from taco_gdal_open or GDAL's own
+       w      part, bands, type; NULL: all of it as doubles
+       out    the caller's memory, aligned for the type
+       room   bytes of it, at least taco_gdal_window_bytes(image, w) */
 TACO_API taco_status taco_gdal_read(GDALDatasetH image, const taco_gdal_window *w, void *out,
                                     size_t room, taco_error *err);
 
@@ -130,7 +143,13 @@ typedef struct taco_gdal_facts {
    turn its place into degrees. */
 TACO_API taco_status taco_gdal_describe(GDALDatasetH image, taco_gdal_facts *out, taco_error *err);
 /* Longitude and latitude (WGS 84, degrees) of a point in any CRS that PROJ knows: a taco_lonlat_fn,
-   for taco_stac, taco_istac and taco_publish. ctx is not used. False when PROJ cannot. */
+   for taco_stac, taco_istac and taco_publish. ctx is not used. False when PROJ cannot.
+
+       ctx  not used; may be NULL
+       crs  whatever OGRSpatialReference takes: a code, WKT, PROJJSON
+       x    easting or longitude, in the units of the CRS
+       y    northing or latitude
+       out  gets longitude and latitude, in degrees */
 TACO_API bool taco_gdal_lonlat(void *ctx, const char *crs, double x, double y, double out[2]);
 
 /* ---- /vsitaco/ ------------------------------------------------------------------------------- */

@@ -72,28 +72,60 @@ typedef struct taco_tortilla_options {
    closed by us. ARGUMENT where rows or the collection break a rule of the documents that
    taco_validate calls an error (ids that are not unique, a format that is no driver of GDAL,
    times that end before they start, a collection without its core fields, ...); what it warns
-   of goes to taco_options.warn. Files appear when complete. */
+   of goes to taco_options.warn. Files appear when complete.
+
+       path     of the file to be made; replaced when it is there
+       samples  the rows, borrowed during the call
+       payload  fills *out with the bytes of row `row`; false is an IO error. Not NULL
+       ctx      for payload
+       opt      collection, parts, chain; NULL: defaults */
 TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
                                           bool (*payload)(void *ctx, size_t row, taco_source *out),
                                           void *ctx, const taco_tortilla_options *opt,
                                           taco_error *err);
 /* Writes the rows of a query on old files as a tortilla of their own, in the order of their
    offsets; q->select and q->flat are not for this. The collection is lost, as with the old
-   compile(). */
+   compile().
+
+       ds    opened from old files
+       q     which rows; NULL: all
+       path  of the file to be made; replaced when it is there */
 TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
                                            taco_error *err);
 /* These make `out` of the file `in`; both may be the same name: it is replaced when the new file is
    complete. A tortilla with a collection becomes a TACO, and back, to the same bytes; a TACO gets
    another collection (a JSON object with the core fields of TACO 0.2.0); a file gets another
    footer, whose rows keep their tortilla:offset and tortilla:length while columns named internal:*
-   and geometry are dropped. */
+   and geometry are dropped.
+
+       in          path of the tortilla
+       out         path of the TACO; may be the same
+       collection  a JSON object, NUL-terminated
+       opt         options; NULL: defaults */
 TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
                                            const taco_options *opt, taco_error *err);
+/* Drops the collection, see taco_tortilla_to_taco.
+
+       in   path of the TACO
+       out  path of the tortilla; may be the same
+       opt  options; NULL: defaults */
 TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
                                              const taco_options *opt, taco_error *err);
+/* Gives a TACO another collection, see taco_tortilla_to_taco.
+
+       in          path of the TACO
+       out         path of the new one; may be the same
+       collection  a JSON object, NUL-terminated
+       opt         options; NULL: defaults */
 TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *out,
                                                    const char *collection, const taco_options *opt,
                                                    taco_error *err);
+/* Gives a file another footer, see taco_tortilla_to_taco.
+
+       in    path of a tortilla or TACO
+       out   path of the new one; may be the same
+       rows  of the footer, with tortilla:offset and tortilla:length as they were; borrowed
+       opt   options; NULL: defaults */
 TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
                                                const taco_batch *rows, const taco_options *opt,
                                                taco_error *err);
@@ -120,12 +152,21 @@ typedef struct taco_convert_options {
 /* Makes a TACO 2 container of n old files, which are opened as one. Nested tortillas become
    FOLDERs; stac:time_start and stac:time_end timestamps, stac:centroid WKB, stac:raster_shape
    stac:tensor_shape; other columns keep their names as far as TACO 2 has room for them. ARGUMENT
-   where the samples have different trees (PIT-1) and opt does not allow it. opt may be NULL. */
+   where the samples have different trees (PIT-1) and opt does not allow it. opt may be NULL.
+
+       in   n paths of old files; not kept
+       n    how many, at least 1
+       out  path of the container, as taco_create takes it
+       opt  options; NULL: defaults */
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
                                            const taco_convert_options *opt, taco_error *err);
 /* Makes a .tortilla, or for a name that ends in .taco a TACO 0.x, of one TACO 2 archive or FOLDER:
    FOLDERs become nested tortillas, and what taco_convert_to_taco2 changed is changed back.
-   opt->create is not used but for its options. */
+   opt->create is not used but for its options.
+
+       in   path of an archive or FOLDER
+       out  path of the file; replaced when it is there
+       opt  its query and note, and the options in create; NULL: defaults */
 TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
                                              const taco_convert_options *opt, taco_error *err);
 
@@ -148,7 +189,11 @@ typedef struct taco_collection_export_options {
 } taco_collection_export_options;
 
 /* The text has a zero byte behind it and lives until the next call of this or taco_info_json, or
-   taco_close. {NULL, 0} on failure: ARGUMENT for a tortilla, which has no collection. */
+   taco_close. {NULL, 0} on failure: ARGUMENT for a tortilla, which has no collection.
+
+       ds    the dataset, which owns the text
+       kind  in whose words
+       opt   what the collection does not say; NULL: nothing */
 TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
                                            const taco_collection_export_options *opt,
                                            taco_error *err);

@@ -80,6 +80,10 @@
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
        TACO_NO_...         parts without which the results are the same, but later:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
+           PRUNING                     skipping by anything that is known before values are
+                                       decoded: statistics, and those two
+           READ_AHEAD                  gathering what a query needs into few reads; without it
+                                       the decoders read page by page, as little memory as can be
            CACHE                       keeping pages for later queries
            TASKS                       taco_options.parallel_for
        TACO_TRAP           a statement that runs where an error is raised, for debugging
@@ -431,7 +435,11 @@ typedef struct taco_pq_column taco_pq_column;
    taco_pq_close; a file and its readers belong to one thread at a time. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
 /* The same over a source, which is copied, and is closed with the file, or at once on failure. name
-   is used in messages; it may be NULL. */
+   is used in messages; it may be NULL.
+
+       src   bytes of a Parquet file; read and size must be set
+       name  what messages call it; copied. May be NULL
+       opt   options; NULL: defaults */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
 /* Closes the file; its readers and columns must be closed before. */
@@ -490,7 +498,11 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *er
 
 /* Opens one column, for batches of its own: `while (taco_pq_column_next(col, 4096, &a)) ...
    a.v.f64[i]`. type is what the caller expects; a column of another type is a TYPE error that names
-   both. NULL on failure. The caller closes it, before the file. */
+   both. NULL on failure. The caller closes it, before the file.
+
+       file  must outlive the column
+       name  of a top-level column, matched exactly; not kept
+       type  that the caller expects */
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err);
 /* Fills *out with at most max_rows further rows; they live until the next call. False at the end
@@ -556,7 +568,11 @@ struct ArrowArrayStream {
 
    The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
    limits.max_memory until get_next returns them, may outlive the stream and the file, and may be
-   released on any thread; an allocator of the caller's is then called there. */
+   released on any thread; an allocator of the caller's is then called there.
+
+       reader      which *out owns afterwards
+       close_file  the release of *out closes the file as well
+       out         gets the stream; the caller releases it. Not NULL */
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
 
@@ -575,7 +591,12 @@ typedef enum taco_format {
 typedef struct taco_printer taco_printer;
 
 /* Makes a printer for batches of these n fields, which must outlive it. opt may be NULL; it gives
-   allocator and limits. NULL on failure. The caller closes it; one thread at a time. */
+   allocator and limits. NULL on failure. The caller closes it; one thread at a time.
+
+       fields  n of them, borrowed until the printer is closed
+       n       columns of the batches
+       format  of the text
+       opt     gives allocator and limits; NULL: defaults */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
 /* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
@@ -583,7 +604,11 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
    NULL returns what ends the output, which is nothing but for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
 /* Returns the text of one cell as a table has it, but whole; it lives until the next call.
-   {NULL, 0} on failure. */
+   {NULL, 0} on failure.
+
+       p  the printer
+       a  of any type; borrowed during the call
+       i  row of the array, less than its length */
 TACO_API taco_bytes taco_printer_cell(taco_printer *p, const taco_array *a, size_t i,
                                       taco_error *err);
 /* Releases the printer. */

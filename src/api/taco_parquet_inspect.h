@@ -50,7 +50,12 @@ typedef struct taco_pq_checked {
    readers cope with, are warnings. found gets each of them, with a text that says where, valid
    during the call; it returns false to stop. After a fault the rest of that chunk is skipped. With
    found NULL the first fault ends the work. *out may be NULL; it is filled in any case. Returns the
-   code of the first fault, which is also in err; TACO_OK when there is none. */
+   code of the first fault, which is also in err; TACO_OK when there is none.
+
+       file   open
+       found  gets each finding, fault false for a warning; may be NULL
+       ctx    for found
+       out    gets the counts; may be NULL */
 TACO_API taco_status taco_pq_verify(taco_pq_file *file,
                                     bool (*found)(void *ctx, bool fault, const taco_error *what),
                                     void *ctx, taco_pq_checked *out, taco_error *err);

@@ -53,7 +53,11 @@ TACO_API void taco_sink_free(taco_sink *sink);
    has written it whole. The name is NAME.0123456789abcdef.part, NAME being the first 200 bytes of
    the file's and the digits new for each sink; it is made exclusively, never through a link, and
    only a process that was killed leaves it behind (taco_options.temporary tells it). A device or a
-   pipe is written to in place. IO when it cannot be made, or is a directory. */
+   pipe is written to in place. IO when it cannot be made, or is a directory.
+
+       out   gets the sink; not NULL
+       path  of the file to be made; copied
+       opt   gives the allocator, and temporary is told; NULL: defaults */
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err);
 #endif
@@ -145,8 +149,13 @@ typedef struct taco_pq_writer taco_pq_writer;
    opt->options points to. A NULL type column is written as all null; SECOND units as milliseconds.
    The sink is copied and closed with the writer, on failure too. The same batches with the same
    options give the same bytes, however the rows are cut into batches. Memory: the encoded pages of
-   one row group and a page per column. NULL on failure. A writer belongs to one thread at a
-   time. */
+   one row group, a page per column, and up to eight of one whose encoding the first page leaves
+   open. NULL on failure. A writer belongs to one thread at a time.
+
+       sink    where the file goes; copied
+       fields  n columns, in the order of the file; not kept
+       n       how many
+       opt     options; NULL: defaults */
 TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
                                        const taco_pq_write_options *opt, taco_error *err);
 /* Appends rows; the batch may go afterwards. Its columns have the types of the fields, in their
@@ -165,7 +174,11 @@ TACO_API void taco_pq_writer_abort(taco_pq_writer *w);
 TACO_API taco_status taco_pq_writer_stream(taco_pq_writer *w, struct ArrowArrayStream *stream);
 /* A whole file out of an Arrow stream: taco_pq_write, the rows, taco_pq_writer_close. The stream's
    key-value metadata goes into the file, where opt->keys has not the same key. Sink and stream are
-   closed and released in any case. */
+   closed and released in any case.
+
+       sink    where the file goes; copied
+       stream  an Arrow C stream, which is released; not NULL
+       opt     options; NULL: defaults */
 TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArrayStream *stream,
                                           const taco_pq_write_options *opt, taco_error *err);
 

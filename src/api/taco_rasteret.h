@@ -87,7 +87,11 @@ typedef struct taco_rasteret_options {
    key-value entries and GeoParquet's `geo` are written. CORRUPT when required columns are missing,
    when the assets of a record have different CRSs, or when no asset at all could be parsed. Opens
    at most 512 files to write; without `single` the target is a directory that is made. opt may be
-   NULL. */
+   NULL.
+
+       source  path of a Parquet file of records, or of a collection
+       target  path of the collection: a directory, or with opt->single a file
+       opt     options; NULL: defaults */
 TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
                                          const taco_rasteret_options *opt, taco_error *err);
 
@@ -96,13 +100,23 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
    istac:time_start of it or of what it is in, geometry its corners in longitude and latitude. hrefs
    name the archives, tile offsets count from their beginning, and taco:vsi keeps GDAL's path of
    each. The band is called "data". Of opt, the columns and hrefs are not looked at. FILEs that are
-   no tiled TIFF in a CRS of taco_lonlat are left out, and warned of. */
+   no tiled TIFF in a CRS of taco_lonlat are left out, and warned of.
+
+       dataset  path, as taco_open takes it
+       target   as that of taco_rasteret_build
+       opt      options; NULL: defaults */
 TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *target,
                                              const taco_rasteret_options *opt, taco_error *err);
 /* Writes the files of a collection's first band as a TACO dataset: a FILE for each record, with
    stac: columns where the header has a CRS and the record a datetime. taco:vsi is used where there
    is one, else the href, behind opt->base. collection is COLLECTION.json as taco_writer_collection
-   takes it. create may be NULL. */
+   takes it. create may be NULL.
+
+       source      path of a collection
+       target      path of the dataset, as taco_create takes it
+       collection  a JSON object, NUL-terminated; not NULL
+       opt         base and options of the collection; NULL: defaults
+       create      options of the dataset; NULL: defaults */
 TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *target,
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err);
@@ -115,6 +129,12 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
    is one object or a list of them, of which id is wanted (NULL: the first). The options live as
    long as the handle. NULL on failure: ARGUMENT for what is no descriptor, NOT_FOUND. */
 typedef struct taco_rasteret_descriptor taco_rasteret_descriptor;
+/* Opens a descriptor; the caller closes it.
+
+       json  len bytes of JSON; not kept
+       len   bytes
+       id    of the dataset; NULL: the first
+       opt   gives allocator and limits; NULL: defaults */
 TACO_API taco_rasteret_descriptor *taco_rasteret_descriptor_open(const char *json, size_t len,
                                                                  const char *id,
                                                                  const taco_options *opt,
@@ -137,7 +157,13 @@ typedef struct taco_rasteret_readiness {
 /* Whether an open collection has what the contract's layers need for n bands: a box and
    {band}_metadata (execution layer); proj:epsg, one for all, and a time (TorchGeo). CORRUPT with
    the first thing that is missing; records that a layer would skip are warnings. how->found hears
-   of each, with its clause. how, out and err may be NULL. */
+   of each, with its clause. how, out and err may be NULL.
+
+       ds     an open collection
+       bands  n names, as in {band}_metadata; not kept
+       n      how many
+       how    found and its ctx; NULL: nobody hears
+       out    gets the counts; may be NULL */
 TACO_API taco_status taco_rasteret_ready(taco_dataset *ds, const char *const *bands, size_t n,
                                          const taco_validate_options *how,
                                          taco_rasteret_readiness *out, taco_error *err);
@@ -171,7 +197,13 @@ typedef struct taco_rasteret_tiles_sums {
 /* Calls found for every tile, record by record and band by band, from the {band}_metadata alone: no
    file is opened. Its ranges are what to read for a window, as those of a plan (taco_sql.h). A box
    in degrees is compared with images in geographic CRSs, UTM and web mercator. found returns false
-   to stop. NOT_FOUND for a band that the collection has not. out may be NULL. */
+   to stop. NOT_FOUND for a band that the collection has not. out may be NULL.
+
+       ds     an open collection
+       how    bands and window
+       found  gets each tile; false stops, which is no failure
+       ctx    for found
+       out    gets the sums, bytes included; may be NULL */
 TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_window *how,
                                          bool (*found)(void *ctx, const taco_rasteret_tile *tile),
                                          void *ctx, taco_rasteret_tiles_sums *out, taco_error *err);

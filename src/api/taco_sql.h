@@ -108,19 +108,45 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *q, taco_e
    levels along one path. Behind a limit they hold for the rows that it leaves. Not for rows that
    GROUP BY, DISTINCT or JOIN made. */
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err);
+/* As taco_view_filter, with a predicate alone.
+
+       v      stays as it was
+       where  a predicate, see the manual of taco_parquet.h; copied
+       level  whose rows it tests */
 TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
                                     taco_error *err);
+/* As taco_view_filter, with a box alone.
+
+       v                stays as it was
+       box              west, south, east, north, as in taco_filter; copied
+       geometry_column  NULL: the first there is, as in taco_filter
+       level            whose rows it tests */
 TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4],
                                           const char *geometry_column, uint32_t level,
                                           taco_error *err);
+/* As taco_view_filter, with a time alone.
+
+       v            stays as it was
+       time         "A" or "A/B", ISO 8601, as in taco_filter; copied
+       time_column  NULL: the first there is, as in taco_filter
+       level        whose rows it tests */
 TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *time,
                                               const char *time_column, uint32_t level,
                                               taco_error *err);
-/* The rows of another level below or above those that are left, or its flat view. */
+/* The rows of another level below or above those that are left, or its flat view.
+
+       v      stays as it was
+       level  whose rows come out
+       flat   its FILE rows with the columns of their ancestors */
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err);
 /* "a, b"; "a desc, b" (the last order holds); limit 0 = none, of what is left by limits before. */
 TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err);
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err);
+/* Some of the rows, in their order.
+
+       v       stays as it was
+       limit   rows at most, of what limits before left; 0: all
+       offset  rows to skip first */
 TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
                                     taco_error *err);
 /* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as
@@ -137,11 +163,44 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
    taco_pit_schema. Lives as long as the dataset. */
 TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err);
 /* taco_read from the view: the first key is an id or an @position among its rows; "" gives the
-   rows. */
+   rows.
+
+       v        the view; must outlive the cursor
+       path     ids and @positions, as taco_read takes it; not kept
+       padding  also __TACOPAD__N rows */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err);
 /* NULL is accepted. */
 TACO_API void taco_view_free(taco_view *v);
+
+/* ---- several views and sources as one dataset ------------------------------------------------ */
+
+/* A part of a dataset: a view, a source or a path, the members of the other kinds being NULL. All
+   zero otherwise. */
+typedef struct taco_part {
+    const taco_view *view;
+    const taco_source *source; /* an archive or a `__TACOCAT__`, as for taco_open_source */
+    const char *path;          /* what is to be opened; of a source its name, which may be NULL */
+} taco_part;
+
+/* Opens n parts as one dataset (spec 7.2.4), as taco_open_many does paths: the samples of one part
+   after those of the other, told apart by internal:source_path and internal:source_file. Of a view
+   that are the samples of level 0 that its rows are or are below, each once, whole, in storage
+   order, as taco_export_rows takes them; two views of one dataset may have the same sample twice.
+   The views are run here and may be freed then; their datasets stay open as long as this one, and
+   are used by the same thread. Other samples of theirs are in no query, table, path or count of
+   this dataset; places (taco_cursor_positions, row_from, "@@2") count them on. Sources are copied,
+   and are closed with the dataset, or at once on failure. opt is for it and for the parts that are
+   opened here; NULL: that of the dataset of the first part, where that is a view. UNSUPPORTED for
+   other formats than TACO 2, ARGUMENT for rows that are no samples. The caller closes the dataset
+   with taco_close. NULL on failure.
+
+       parts  n of them, in the order of their samples; not kept
+       n      how many, at least 1
+       mode   what becomes of columns that not all of them have
+       opt    options of the dataset and of parts that are opened here; NULL: see above */
+TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
+                                       const taco_options *opt, taco_error *err);
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 

@@ -63,7 +63,11 @@ typedef struct taco_tiff taco_tiff;
    directory is at the front or its values follow it, as in a COG and in what libtiff writes.
    src is read during the call and stays the caller's; name is used in messages. opt may be NULL;
    what it points to must outlive the handle. NULL on failure: CORRUPT, TRUNCATED, or UNSUPPORTED
-   when it is no TIFF. A handle may be read by several threads. */
+   when it is no TIFF. A handle may be read by several threads.
+
+       src   bytes of the image; stays the caller's
+       name  what messages call it; not kept. May be NULL
+       opt   options; NULL: defaults */
 TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
                                    const taco_options *opt, taco_error *err);
 /* Lives as long as t; NULL for NULL. */
@@ -74,7 +78,12 @@ TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t);
 TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err);
 /* The part of a planar image's tile tables that holds sample `band`: *first and *n index
    tile_offsets. All of them when the image is chunky or its tables are of one sample. ARGUMENT when
-   the image has no such sample. */
+   the image has no such sample.
+
+       t      the header
+       band   index of the sample, from 0
+       first  gets the index of its first tile; not NULL
+       n      gets how many tiles it has; not NULL */
 TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *first, size_t *n,
                                     taco_error *err);
 /* OK when the image is a TACOTIFF, as tacotoolbox's validator and the layout of taco:header require

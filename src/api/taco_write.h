@@ -27,11 +27,11 @@
      SpatialGrouping                        taco_spatial_groups: the same groups
      Labels, Publications, SplitStrategy,   taco_labels_json, taco_publications_json,
      OpticalData                            taco_split_json, taco_optical_json
-     generate_markdown                      `taco collection --to datacard`, the tool
+     generate_markdown, generate_html       `taco collection --to datacard`, `taco report`, the tool
      tacozip                                taco_header_*, taco_archive_create, _replace
      (none: it makes a new dataset)         taco_add_columns: columns for an existing dataset
 
-   and not: generate_html (a page of scripts); of GeoEnrich the columns, see VALUES FROM ELSEWHERE.
+   and of GeoEnrich the columns, see VALUES FROM ELSEWHERE.
    Extensions of your own are columns: taco_writer_field.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
@@ -90,12 +90,23 @@ typedef struct taco_validated {
    (rows, collections, headers, ranges, chains), Rasteret's schema contract; each problem then
    names its clause. Returns the code of the first error, which is in err too with its place;
    TACO_OK when there are only warnings. MEMORY and LIMIT mean that the work could not be done.
-   Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL. */
+   Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL.
+
+       path  as taco_open takes it
+       opt   options of the dataset; NULL: defaults
+       how   how deep, and who is told; NULL: defaults
+       out   gets the counts; may be NULL */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err);
 /* The same over the bytes of an archive or a `__TACOCAT__`; src is copied and closed in any
-   case. */
+   case.
+
+       src   bytes of the dataset; read and size must be set
+       name  what messages call it; may be NULL
+       opt   options of the dataset; NULL: defaults
+       how   how deep, and who is told; NULL: defaults
+       out   gets the counts; may be NULL */
 TACO_API taco_status taco_validate_source(const taco_source *src, const char *name,
                                           const taco_options *opt, const taco_validate_options *how,
                                           taco_validated *out, taco_error *err);
@@ -118,7 +129,13 @@ typedef struct taco_repaired {
    CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old dataset. The new
    one is validated with deep: the result is TACO_OK when it is valid, or the first error that is
    left (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other
-   failures nothing is left. opt, how, out and err may be NULL. */
+   failures nothing is left. opt, how, out and err may be NULL.
+
+       path    of the archive or FOLDER that is read
+       output  path of the new one, which must not exist
+       opt     options of both; NULL: defaults
+       how     found and progress, and their ctx; NULL: nobody is told
+       out     gets what was done; may be NULL */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err);
@@ -150,13 +167,23 @@ typedef struct taco_merge_options {
    order of paths, with internal:source_file, ids and parents counting from 0 in each; the
    collection is the first one's with counts, extent and taco:sources of all. Nothing is
    overwritten, and on failure nothing is left. Memory does not grow with the rows beyond a row
-   group, unless they are checked (see taco_validate), an archive at a time. */
+   group, unless they are checked (see taco_validate), an archive at a time.
+
+       output  path of the catalogue, which must not exist
+       paths   n archives, in the order of the rows; not kept
+       n       how many, at least 1
+       opt     options; NULL: defaults */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err);
 /* The merged collection alone (spec 6.6), of archives and FOLDERs: TACOLLECTION.json in the
    directory output, or a file of that name where it ends in .json. Trees must be the same, and
    without fill the columns of all levels, by name and type as the tables have them, internal:...
-   aside; the reference compares taco:field_schema, descriptions included. Errors as above. */
+   aside; the reference compares taco:field_schema, descriptions included. Errors as above.
+
+       output  path of a directory, or of the .json file
+       paths   n archives and FOLDERs; not kept
+       n       how many, at least 1
+       opt     options; NULL: defaults */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err);
@@ -223,9 +250,20 @@ TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_
    {"level0": [["name", "", "description"], ...]}. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len);
 /* Declares a column of a level, before its first sample. Names are [A-Za-z0-9_]+(:[A-Za-z0-9_]+)?,
-   not id, type, path or internal:... Timestamps and times are in microseconds. */
+   not id, type, path or internal:... Timestamps and times are in microseconds.
+
+       w      the writer, before the first sample of the level
+       level  from 0
+       name   copied
+       type   of the values, none of which has children */
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type);
+/* Declares a column of lists in the same way.
+
+       w      the writer, before the first sample of the level
+       level  from 0
+       name   copied
+       items  type of what the lists hold */
 TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char *name,
                                       taco_type items);
 /* The same of any type, nested ones included; field is copied. */
@@ -234,15 +272,34 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
    of a range of a source that stays the caller's. An id has no '/', '\\' or ':', does not start
    with "__", and names a file; siblings differ. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path);
+/* As taco_writer_file, with bytes of memory.
+
+       w     the writer
+       id    copied
+       data  len bytes, written before the call returns; may be NULL with len 0
+       len   bytes */
 TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const void *data,
                                        size_t len);
+/* As taco_writer_file, with a range of a source.
+
+       w       the writer
+       id      copied
+       src     stays the caller's, and open
+       offset  of the first byte in the source
+       size    bytes */
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size);
 /* Adds a FILE of `size` bytes with this CRC-32 (of ZIP and zlib) to an archive of taco_create_sink,
    but writes none of them: *offset is where the caller puts them in the output, before or after the
    writer is finished, as several processes do that share the work of one writer. Writes to the sink
    then go on after them. The bytes of the archive are those that taco_writer_bytes gives. ARGUMENT
-   for a FOLDER dataset. */
+   for a FOLDER dataset.
+
+       w       made by taco_create_sink
+       id      copied
+       size    bytes of the payload
+       crc     CRC-32 of them, see taco_crc32
+       offset  gets the byte of the output where they belong; not NULL */
 TACO_API taco_status taco_writer_placed(taco_writer *w, const char *id, uint64_t size, uint32_t crc,
                                         uint64_t *offset);
 /* Returns the CRC-32 of len more bytes after those whose CRC-32 is crc (0: none), for it. */
@@ -257,15 +314,39 @@ TACO_API taco_status taco_writer_folder_end(taco_writer *w);
    the column's type. TYPE where the column is of another type. */
 TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column);
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value);
+/* Sets a column of TEXT, BINARY, FIXED or UUID.
+
+       w       the writer
+       column  its name
+       data    len bytes, copied; may be NULL with len 0
+       len     bytes; of FIXED and UUID the width of the column */
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
                                            size_t len);
 TACO_API taco_status taco_writer_set_bool(taco_writer *w, const char *column, bool value);
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value);
 TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, double value);
+/* Sets a list of integers.
+
+       w       the writer
+       column  its name
+       values  n numbers, copied; may be NULL with n 0
+       n       how many */
 TACO_API taco_status taco_writer_set_ints(taco_writer *w, const char *column, const int64_t *values,
                                           size_t n);
+/* Sets a list of floating numbers.
+
+       w       the writer
+       column  its name
+       values  n numbers, copied; may be NULL with n 0
+       n       how many */
 TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
                                              const double *values, size_t n);
+/* Sets a column of any type.
+
+       w       the writer
+       column  its name
+       values  an array of the column's type; borrowed during the call
+       row     of the array, less than its length */
 TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
                                            const taco_array *values, size_t row);
 /* Checks the tree (PIT-1), writes the metadata, makes the dataset permanent and releases the
@@ -280,21 +361,39 @@ TACO_API void taco_writer_abort(taco_writer *w);
    taco:subset_date, and extent, taco:pit_schema and taco:field_schema as they are of the samples
    written. Where consolidated offsets are wrong, the bytes are those of __meta__. Payloads are read
    in the order of the source; of one with read_many several at a time. Memory: the ids and places
-   of the samples, and a row group. On failure nothing is left at path. */
+   of the samples, and a row group. On failure nothing is left at path.
+
+       ds     the dataset that is read
+       path   of the new one, as taco_create takes it
+       query  which samples; NULL: all
+       opt    options of the new one; NULL: defaults */
 TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_query *query,
                                  const taco_create_options *opt, taco_error *err);
 /* The same of the rows that are left in a cursor of taco_select or taco_view_rows: the samples of
    level 0 that they are or are below, each once, whole, in storage order, whatever columns and
    order the rows have. ARGUMENT for rows that are no samples (of GROUP BY, DISTINCT, JOIN,
    taco_sql, taco_read), STATE after taco_cursor_next. The cursor is closed, on failure too; its
-   failure comes first. */
+   failure comes first.
+
+       rows  a cursor that was not stepped; closed by the call
+       path  of the new dataset, as taco_create takes it
+       opt   options of the new dataset; NULL: defaults */
 TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
                                       const taco_create_options *opt, taco_error *err);
-/* The rows of a taco_view (taco_sql.h). */
+/* The rows of a taco_view (taco_sql.h).
+
+       view  stays as it was
+       path  as that of taco_export_rows
+       opt   as that of taco_export_rows
+       err   may be NULL */
 #define taco_export_view(view, path, opt, err)                                                     \
     taco_export_rows(taco_view_rows((view), (err)), (path), (opt), (err))
 /* Writes the whole dataset, padding included, into another container: archive to FOLDER and back,
-   or a catalogue into one archive. The collection stays but for what is counted. */
+   or a catalogue into one archive. The collection stays but for what is counted.
+
+       ds    the dataset that is read
+       path  of the new one, as taco_create takes it
+       opt   options of the new one; NULL: defaults */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
@@ -330,13 +429,24 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
        taco add s2.tacozip --samples values.csv        (id,geoenrich:elevation,...) */
 
 /* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it
-   is not known. */
+   is not known.
+
+       ctx  the lonlat_ctx beside it
+       crs  as the column or the TIFF has it
+       x    easting, in the units of the CRS
+       y    northing
+       out  gets longitude and latitude, in degrees */
 typedef bool (*taco_lonlat_fn)(void *ctx, const char *crs, double x, double y, double out[2]);
 
 /* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre of PROJ:
    geographic CRSs (EPSG:4326, 4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx,
    269xx) and web mercator (EPSG:3857); crs is a code, a URN, or WKT that ends with its code.
-   UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
+   UNSUPPORTED for others, and CORRUPT for what is not on the globe.
+
+       crs  a code, a URN, or WKT that ends with its code
+       x    easting in metres, or longitude in degrees
+       y    northing in metres, or latitude in degrees
+       out  gets longitude and latitude, in degrees */
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err);
 
@@ -387,12 +497,25 @@ TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level);
 TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err);
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err);
 TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level, bool lists);
+/* Sets the columns of scaling on the sample that was begun last.
+
+       w        the writer
+       factors  n scale factors, none of them 0; copied. NULL: null
+       offsets  n offsets; copied. NULL: null
+       n        bands, 1 unless `lists`
+       lists    as they were declared
+       padding  pixels at top, right, bottom, left; NULL: null */
 TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err);
 
 /* majortom:code of a point: the grid cell of about `km` kilometres (0 < km) it is in,
-   "0100km_0003U_0005R". out has room for 48 bytes. */
+   "0100km_0003U_0005R". out has room for 48 bytes.
+
+       km   edge of a cell, in kilometres
+       lon  degrees east
+       lat  degrees north
+       out  the caller's 48 bytes, which get the code, NUL-terminated */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
 
 /* A MajorTOM grid; {0} = defaults, in brackets */
@@ -406,16 +529,34 @@ typedef struct taco_majortom_grid {
 /* The code of the cell that a point is in; points below the first row are in it. out: the caller's
    buffer, of 72 bytes and two separators. And back: longitude and latitude of the south-western
    corner of the cell of a code, NOT_FOUND where the grid has none of that name; grid NULL or
-   without km: the grid is that of the code. */
+   without km: the grid is that of the code.
+
+       grid  the grid
+       lon   degrees east
+       lat   degrees north
+       out   the caller's buffer, which gets the code, NUL-terminated
+       room  bytes of it */
 TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double lon, double lat,
                                         char *out, size_t room, taco_error *err);
+/* Computes the south-western corner of the cell of a code.
+
+       grid  the grid; NULL or without km: that of the code
+       code  as taco_majortom_code makes it
+       out   gets longitude and latitude, in degrees */
 TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const char *code,
                                          double out[2], taco_error *err);
 
 /* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along
    the Z curve get one number, from 0, as long as a group has at most that many samples and bytes
    (0: any). sizes, bytes of each, may be NULL without most_bytes. Points of one place on the curve
-   keep their order. The reference writes group 7 as "sg0007". */
+   keep their order. The reference writes group 7 as "sg0007".
+
+       points        n pairs of longitude and latitude, in degrees
+       sizes         n sizes in bytes; may be NULL without most_bytes
+       n             points
+       most_samples  of a group; 0: any
+       most_bytes    of a group; 0: any
+       groups        the caller's n numbers, which get the groups */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err);
@@ -450,12 +591,28 @@ typedef struct taco_publication {
 /* Members of COLLECTION.json:
    "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and "publications":[...],
    without braces around them, to be put into the object that taco_writer_collection gets. out is
-   the caller's buffer of `room` bytes. LIMIT when it is too small. */
+   the caller's buffer of `room` bytes. LIMIT when it is too small.
+
+       labels       n classes; borrowed during the call. May be NULL with n 0
+       n            how many
+       description  of all of them; NULL: null
+       out          the caller's buffer, which gets the text, NUL-terminated
+       room         bytes of it */
 TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const char *description,
                                       char *out, size_t room, taco_error *err);
+/* Makes the member "publications".
+
+       list  n publications; borrowed during the call
+       n     how many
+       out   the caller's buffer, which gets the text, NUL-terminated
+       room  bytes of it */
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
                                             size_t room, taco_error *err);
-/* "split:strategy": random, stratified, manual, other, none or unknown. */
+/* "split:strategy": random, stratified, manual, other, none or unknown.
+
+       strategy  one of these words
+       out       the caller's buffer, which gets the text, NUL-terminated
+       room      bytes of it */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err);
 
 typedef struct taco_band {
@@ -467,7 +624,13 @@ typedef struct taco_band {
    5mss, landsat4tm, 5tm, 7etm, 8oli, 9oli, sentinel2msi, eo1ali, aster and modis, in nanometres, or
    some of them: "sentinel2msi[B02,B03,B04]". Names, numbers, order and the missing unit are the
    reference's, descriptions are worded otherwise. Of EO-1 ALI it has the wavelengths of B03 (MS-1,
-   blue: 482.5 nm) and B04 (MS-2, green: 566 nm) at each other; who needs them right gives bands. */
+   blue: 482.5 nm) and B04 (MS-2, green: 566 nm) at each other; who needs them right gives bands.
+
+       sensor  its name, with bands in brackets if only some are wanted
+       bands   n bands; NULL: those that are known of the sensor
+       n       how many; 0 with bands NULL
+       out     the caller's buffer, which gets the text, NUL-terminated
+       room    bytes of it */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err);
 
@@ -543,7 +706,13 @@ typedef struct taco_directory_options {
    taco_writer_collection; extents are computed for each of several datasets. All datasets are made
    or none; when their catalogue alone fails, they stay, and err says so. NOT_FOUND for rows about
    nothing. Memory: the tables, and about 100 bytes an entry of the largest directories on a
-   path. */
+   path.
+
+       path        of the dataset, as taco_create takes it, or of which others get their names
+       source      path of the directory that is read
+       collection  len bytes of JSON; not kept
+       len         bytes
+       how         tables, parts, computed columns; NULL: defaults */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err);
@@ -565,13 +734,21 @@ typedef struct taco_header {
 } taco_header;
 
 /* Takes the first bytes of an archive, at least TACO_HEADER_BYTES, or the 116 of the entry alone;
-   makes the former, whose dates are 1980-01-01. Ranges are not compared with a file. */
+   makes the former, whose dates are 1980-01-01. Ranges are not compared with a file.
+
+       first  len bytes from the beginning of the archive or the entry
+       len    bytes: 116 are the entry alone
+       out    gets the ranges, in bytes of the archive; not NULL */
 TACO_API taco_status taco_header_parse(const void *first, size_t len, taco_header *out,
                                        taco_error *err);
 TACO_API taco_status taco_header_bytes(const taco_header *h, uint8_t out[TACO_HEADER_BYTES],
                                        taco_error *err);
 /* Reads that of a file, by opt->open_file where it is set; opt may be NULL. And sets it: ranges
-   must lie in the archive. */
+   must lie in the archive.
+
+       path  of the archive
+       opt   gives open_file; NULL: defaults
+       out   gets the ranges, in bytes of the archive; not NULL */
 TACO_API taco_status taco_header_read(const char *path, const taco_options *opt, taco_header *out,
                                       taco_error *err);
 TACO_API taco_status taco_header_write(const char *path, const taco_header *h, taco_error *err);
@@ -594,7 +771,12 @@ typedef struct taco_archive_options {
 } taco_archive_options;
 
 /* Writes any members into an archive in STORE mode with a TACO_HEADER, in their order: complete or
-   not at all. how may be NULL. */
+   not at all. how may be NULL.
+
+       path     of the archive to be made
+       members  n of them, in the order of the archive; borrowed during the call
+       n        how many
+       how      times, ranges, overwriting; NULL: defaults */
 TACO_API taco_status taco_archive_create(const char *path, const taco_member *members, size_t n,
                                          const taco_archive_options *how, taco_error *err);
 /* Gives the member of that name other bytes, and its range in TACO_HEADER, where it is there, their
@@ -630,7 +812,11 @@ typedef struct taco_add_options {
    other datasets without an output, and tables of Avro. An archive is locked meanwhile: IO for a
    second writer, and when another file has its name before the new columns take effect. After a
    failure the archive is as it was. Memory: the tables twice, the directory of the archive, about
-   60 bytes a sample. */
+   60 bytes a sample.
+
+       path    of an archive or FOLDER
+       output  path of a new dataset; NULL: path itself is changed
+       how     tables, and options of what is written */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err);
 

@@ -10,28 +10,36 @@
 #define TACO__FIELD_NAMES_LENGTH  48
 #define TACO__FIELD_NAMES_COLUMNS 4096
 
-/* Edits (insert, delete, replace) from one name to another, without regard to ASCII case: row[j] is
-   the distance of the first i bytes of a from the first j of b. */
+/* Whether byte i of one name and byte j of another are the same letter. */
+static bool taco__field_names_same(taco_bytes a, size_t i, taco_bytes b, size_t j)
+{
+    return taco__ascii_lower(a.data[i]) == taco__ascii_lower(b.data[j]);
+}
+
+/* Edits (insert, delete, replace, swap neighbours) from one name to another, without regard to
+   ASCII case: rows[i % 3][j] is the distance of the first i bytes of a from the first j of b. */
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
-    size_t row[TACO__FIELD_NAMES_LENGTH + 1], i, j;
+    size_t rows[3][TACO__FIELD_NAMES_LENGTH + 1], i, j;
     size_t n = TACO__MIN(b.len, (size_t)TACO__FIELD_NAMES_LENGTH);
     size_t m = TACO__MIN(a.len, (size_t)TACO__FIELD_NAMES_LENGTH);
     for (j = 0; j <= n; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
     for (i = 1; i <= m; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (j = 1; j <= n; j++) {
-            size_t up = row[j],
-                   same =
-                       taco__ascii_lower(a.data[i - 1]) == taco__ascii_lower(b.data[j - 1]) ? 0 : 1;
-            row[j] = TACO__MIN(TACO__MIN(up, row[j - 1]) + 1, diagonal + same);
-            diagonal = up;
+            size_t same = taco__field_names_same(a, i - 1, b, j - 1) ? 0 : 1;
+            row[j] = TACO__MIN(TACO__MIN(above[j], row[j - 1]) + 1, above[j - 1] + same);
+            if (i > 1 && j > 1 && taco__field_names_same(a, i - 1, b, j - 2) &&
+                taco__field_names_same(a, i - 2, b, j - 1)) {
+                row[j] = TACO__MIN(row[j], second[j - 2] + 1);
+            }
         }
     }
-    return row[n];
+    return rows[m % 3][n];
 }
 
 /* Whether two names at that distance are near: they share half their letters, or the column's is a

@@ -1,12 +1,12 @@
 /* error.c - filling and prefixing a taco_error, and the formatter of its text
 
    An error's text has one form: "where: at byte N: what". The deepest function that knows what is
-   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND: "at column N: ",
-   counted from 1); functions further out put where they are before it. The first failure stays
-   until the caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing
-   here allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT
-   code and offset are told alone, without a text. Start with taco__error_set; taco__fmt_args is
-   the formatter, which takes 64-bit numbers alone. */
+   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND, TYPE: "at column
+   N: ", counted from 1); functions further out put where they are before it. The first failure
+   stays until the caller zeroes the struct, so that cleaning up after a failure cannot hide it.
+   Nothing here allocates: the text is cut to what fits, between two characters. With
+   TACO_NO_ERROR_TEXT code and offset are told alone, without a text. Start with taco__error_set;
+   taco__fmt_args is the formatter, which takes 64-bit numbers alone. */
 #include "base.h"
 
 #ifndef TACO_NO_ERROR_TEXT
@@ -174,8 +174,9 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     err->line = line;
     f = taco__fmt_init(err->text, sizeof err->text);
     if (offset != TACO_NO_OFFSET) {
-        /* a name that is not found is one of a text */
-        bool column = code == TACO_ERR_SYNTAX || code == TACO_ERR_NOT_FOUND;
+        /* a name that is not found, and what is of another type, are in a text */
+        bool column =
+            code == TACO_ERR_SYNTAX || code == TACO_ERR_NOT_FOUND || code == TACO_ERR_TYPE;
         taco__fmt_text(&f, column ? "at column " : "at byte ");
         taco__fmt_number(&f, column ? offset + 1 : offset, 10);
         taco__fmt_text(&f, ": ");

@@ -324,9 +324,10 @@ TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_e
     return true;
 }
 
-static int taco__file_compare_ranges(const void *a, const void *b)
+static int taco__file_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     uint64_t x = ((const taco__range *)a)->offset, y = ((const taco__range *)b)->offset;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -354,7 +355,8 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
                                       uint64_t gap)
 {
     size_t i, k, room = n + f->segment_count;
-    qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
+    taco__range one;
+    taco__sort_in_place(ranges, &one, n, sizeof *ranges, taco__file_compare_ranges, NULL);
     n = taco__file_join_ranges(ranges, n, gap);
     for (i = 0; i < f->segment_count; i++) {
         uint64_t s = f->segments[i].offset, e = s + f->segments[i].len;
@@ -444,7 +446,7 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t 
     size_t room = n + f->segment_count, bytes, total, i, k;
     taco__range *plan;
     bool ok;
-    if (n == 0 || f->src.view) { return true; }
+    if (!TACO__WITH_READ_AHEAD || n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
                    TACO__U(room));

@@ -82,9 +82,10 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
 /* ---- json_print.c ---- */
 
-TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err);
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err);
+/* A parsed value, NULL being null, as a member or an element of a document that is written. */
+TACO__FN void taco__json_print_value(taco__json_writer *w, const char *key, const taco__json *n);
 
 /* ---- math.c ---- */
 

@@ -8,12 +8,6 @@
 #include "json.h"
 #include "base.h"
 
-/* Appends bytes that are UTF-8 as a JSON string. */
-TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err)
-{
-    return taco__json_write_quoted(out, s, err);
-}
-
 /* A new line and depth times `indent` blanks; nothing for an indent of 0. */
 static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth, taco_error *err)
 {
@@ -27,7 +21,7 @@ static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth
 /* A value that is no container. */
 static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_error *err)
 {
-    return n->type == TACO__JSON_STRING ? taco__json_print_text(out, taco__json_bytes(n), err)
+    return n->type == TACO__JSON_STRING ? taco__json_write_quoted(out, taco__json_bytes(n), err)
                                         : taco__buf_append(out, n->text, n->end - n->begin, err);
 }
 
@@ -84,4 +78,10 @@ TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t i
         }
     }
     return ok;
+}
+
+TACO__FN void taco__json_print_value(taco__json_writer *w, const char *key, const taco__json *n)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
 }

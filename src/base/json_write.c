@@ -173,6 +173,12 @@ TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_b
     taco__json_write_bytes(w, (const char *)json.data, json.len);
 }
 
+TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key, taco_bytes value)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_quoted(w->out, value, w->err);
+}
+
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value)
 {
     taco__json_write_key(w, key);
@@ -197,6 +203,12 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
 {
     char text[24];
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
+}
+
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
 }
 
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)

@@ -228,12 +228,22 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #ifdef TACO_NO_BLOOM
 #define TACO__WITH_BLOOM 0
 #else
-#define TACO__WITH_BLOOM 1
+#define TACO__WITH_BLOOM TACO__WITH_PRUNING
 #endif
 #ifdef TACO_NO_PAGE_INDEX
 #define TACO__WITH_PAGE_INDEX 0
 #else
-#define TACO__WITH_PAGE_INDEX 1
+#define TACO__WITH_PAGE_INDEX TACO__WITH_PRUNING
+#endif
+#ifdef TACO_NO_PRUNING
+#define TACO__WITH_PRUNING 0
+#else
+#define TACO__WITH_PRUNING 1
+#endif
+#ifdef TACO_NO_READ_AHEAD
+#define TACO__WITH_READ_AHEAD 0
+#else
+#define TACO__WITH_READ_AHEAD 1
 #endif
 #ifdef TACO_NO_CACHE
 #define TACO__WITH_CACHE 0

@@ -8,7 +8,8 @@
    taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
    memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
    order already nothing moves, so that sorted input costs n comparisons. taco__sort_first keeps the
-   first k of n in a heap. Start reading at taco__sort. */
+   first k of n in a heap; taco__sort_in_place, which needs no memory, makes all of them one. Start
+   reading at taco__sort. */
 #include "base.h"
 
 #define TACO__SORT_RUN 8 /* items; insertion is quicker than merging up to about here */
@@ -105,11 +106,11 @@ TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
     return true;
 }
 
-/* Moves items[at] down a heap of n whose first item is the last in order. */
-static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+/* Puts the item in the scratch into a heap of n, whose first item is the last in order: at
+   items[at], which is free, or below it. */
+static void taco__sort_sink(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
 {
     size_t size = j->size;
-    memcpy(j->scratch, items + at * size, size);
     for (;;) {
         size_t child = at * 2 + 1;
         const uint8_t *p;
@@ -124,6 +125,35 @@ static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t
         at = child;
     }
     memcpy(items + at * size, j->scratch, size);
+}
+
+/* Moves items[at] down a heap of n. */
+static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+{
+    memcpy(j->scratch, items + at * j->size, j->size);
+    taco__sort_sink(j, items, n, at);
+}
+
+TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
+                                  taco__sort_compare compare, const void *ctx)
+{
+    taco__sort_job j;
+    uint8_t *p = (uint8_t *)items;
+    size_t i;
+    for (i = 1; i < n && compare(ctx, p + (i - 1) * size, p + i * size) <= 0; i++) {}
+    if (i >= n) { return; }
+    j.scratch = (uint8_t *)scratch;
+    j.size = size;
+    j.compare = compare;
+    j.ctx = ctx;
+    for (i = n / 2; i-- > 0;) {
+        taco__sort_sift_down(&j, p, n, i);
+    }
+    for (i = n; i-- > 1;) {
+        memcpy(j.scratch, p + i * size, size);
+        memcpy(p + i * size, p, size);
+        taco__sort_sink(&j, p, i, 0);
+    }
 }
 
 /* A heap of k items costs about log2 k comparisons per item that enters it, the sort log2 n for

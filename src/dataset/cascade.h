@@ -79,6 +79,8 @@ TACO__FN bool taco__join_is_integer(taco_type t);
 TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
                                      taco_error *err);
 TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err);
+TACO__FN bool taco__join_top_row(taco__container *s, uint32_t level, uint64_t *row,
+                                 taco_error *err);
 
 /* ---- parent_lookup.c ---- */
 

@@ -6,6 +6,7 @@
 
    Texts that are made live in the container's arena, that is as long as the dataset. */
 #include "container.h"
+#include "cascade.h"
 #include "avro.h"
 #include "gdal_path.h"
 #include "../base/base.h"
@@ -88,6 +89,7 @@ TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
     if (s->format && s->format->close) { s->format->close(s); }
+    if (s->kept) { taco__mem_free(s->mem, s->kept, taco__cascade_bitmap_bytes(s, 0)); }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__container_close_level(s, &s->levels[i]);
     }
@@ -134,9 +136,10 @@ TACO__FN void taco__container_warn_version(const taco__container *s)
 
 /* ---- columns of tables ---- */
 
-/* For qsort, of const char *. */
-TACO__FN int taco__container_compare_names(const void *a, const void *b)
+/* Of const char *. */
+TACO__FN int taco__container_compare_names(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -146,12 +149,13 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
 {
     size_t i, bytes = t->field_count * sizeof(const char *);
     const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
-    bool ok = names != NULL;
+    bool ok;
     if (!names) { return false; }
     for (i = 0; i < t->field_count; i++) {
         names[i] = t->fields[i].name;
     }
-    qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names);
+    ok = taco__sort_in(s->mem, (void *)names, t->field_count, sizeof *names,
+                       taco__container_compare_names, NULL, err);
     for (i = 1; ok && i < t->field_count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             taco_bytes name = taco__bytes_text(names[i]);

@@ -116,6 +116,9 @@ typedef struct taco__container {
     void *format_state;
     /* the format has not counted its levels: taco__container_level_count has it do so */
     bool levels_uncounted;
+    /* the rows of level 0 that the dataset has of it, a bitmap as those of a cascade; NULL: all.
+       Set by taco_open_parts. */
+    uint8_t *kept;
     /* why a file that was looked for could not be opened though it is there: in the arena */
     const char *refused;
     /* whether the formats of taco_options.openers are tried */
@@ -230,7 +233,7 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
 TACO__FN void taco__container_warn_version(const taco__container *s);
 
 /* Tables. */
-TACO__FN int taco__container_compare_names(const void *a, const void *b);
+TACO__FN int taco__container_compare_names(const void *ctx, const void *a, const void *b);
 TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
                                                  taco_error *err);
 TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
@@ -263,6 +266,12 @@ TACO__FN bool taco__routing_is_collection(const char *path);
 /* ---- dataset.c ---- */
 
 TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err);
+/* A dataset opened container by container: _alloc, then for each taco__container_open_any into
+   stores[container_count] and _add, in the end _tell. */
+TACO__FN taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err);
+TACO__FN bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err);
+TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds);
+TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, taco_error *err);
 
 /* ---- schema_differences.c: _init, _compare for each pair, _none at the end ---- */
 

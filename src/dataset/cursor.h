@@ -170,6 +170,9 @@ typedef struct taco__table_filter {
        that has some. They are tested before the rows are read, and leave the rows of `cascade`.
        NULL: the rows of this level are tested on their own. */
     taco__expr **conditions;
+    /* rows of each level that may come out: the caller's masks, and what is kept of the container;
+       NULL: all. Borrowed until the cursor is open. */
+    uint8_t *masks[TACO__MAX_LEVELS];
     uint32_t deepest;
     /* the conditions have been tested */
     bool has_cascade;
@@ -421,8 +424,7 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
 TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
                                       taco__query_filter *filters, size_t n,
                                       const taco__select_options *opt);
-TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f,
-                                             const taco__select_options *opt);
+TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f);
 TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f);
 TACO__FN void taco__table_reader_close(taco__table_reader *f);
 TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where);

@@ -219,9 +219,10 @@ static bool taco__cursor_sorted_open_columns(taco_cursor *c)
 
 /* ---- batches ---- */
 
-static int taco__cursor_sorted_compare_numbers(const void *a, const void *b)
+static int taco__cursor_sorted_compare_numbers(const void *ctx, const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -245,12 +246,12 @@ static void taco__cursor_sorted_place_rows(const taco__sorted_rows *s, const tac
     for (i = 0; i < n; i++) {
         numbers[i] = f->row_numbers[row[i].at];
     }
-    qsort(numbers, n, sizeof *numbers, taco__cursor_sorted_compare_numbers);
+    taco__sort(numbers, index, n, sizeof *numbers, taco__cursor_sorted_compare_numbers, NULL);
     for (i = 0; i < n; i++) {
-        const uint32_t *hit =
-            (const uint32_t *)bsearch(&f->row_numbers[row[i].at], numbers, n, sizeof *numbers,
-                                      taco__cursor_sorted_compare_numbers);
-        index[i] = (int32_t)(hit - numbers);
+        const uint32_t number = f->row_numbers[row[i].at];
+        size_t at = 0;
+        TACO__LOWER_BOUND(at, n, k, numbers[k] < number);
+        index[i] = (int32_t)at;
     }
 }
 

@@ -8,6 +8,7 @@
    is of another format, the whole dataset is that format's to open. What the first container
    says describes the dataset; rows and columns are those of all. */
 #include "container.h"
+#include "cascade.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../parquet/parquet.h"
@@ -15,8 +16,8 @@
 /* ---- open and close ---- */
 
 /* An empty dataset with room for so many containers. */
-static TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
-                                                    taco_error *err)
+TACO__FN TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
+                                                      taco_error *err)
 {
     taco__mem mem;
     taco_dataset *ds;
@@ -67,7 +68,7 @@ TACO__FN TACO__ONCE bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_
 }
 
 /* Tells of a dataset that was opened. */
-static taco_dataset *taco__dataset_tell(taco_dataset *ds)
+TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds)
 {
     static const char *const kinds[] = {"dataset", "archive", "FOLDER", "TACOCAT"};
     const taco__container *s = &ds->stores[0];
@@ -115,6 +116,15 @@ static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const t
     return true;
 }
 
+/* Takes the container that was opened last into the dataset, which closes it from here on. name is
+   what messages call it. */
+TACO__FN TACO__ONCE bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err)
+{
+    size_t i = ds->container_count++;
+    return i == 0 ||
+           taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
+}
+
 /* Opens the next of the paths as the next container. */
 static TACO__ONCE bool taco__dataset_open_next(taco_dataset *ds, const char *const *paths,
                                                taco_error *err)
@@ -126,9 +136,7 @@ static TACO__ONCE bool taco__dataset_open_next(taco_dataset *ds, const char *con
                                                           &ds->options, true, err)) {
         return false;
     }
-    /* from here on the dataset closes it */
-    ds->container_count++;
-    return i == 0 || taco__dataset_check_alike(ds, s, paths[i], paths[0], err);
+    return taco__dataset_add(ds, paths[i], err);
 }
 
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
@@ -172,8 +180,7 @@ static TACO__ONCE bool taco__dataset_open_next_source(taco_dataset *ds, const ta
                                   true, err)) {
         return false;
     }
-    ds->container_count++;
-    return i == 0 || taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
+    return taco__dataset_add(ds, name, err);
 }
 
 TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char *const *names,
@@ -340,17 +347,54 @@ static TACO__ONCE bool taco__dataset_has_level(const taco_dataset *ds, uint32_t 
     return true;
 }
 
-TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err)
+/* The rows of a level, which is open, below the samples that are kept of a container; -1 on
+   failure. */
+static int64_t taco__dataset_kept_rows(taco__container *s, uint32_t level, taco_error *err)
 {
-    int64_t rows = 0;
+    taco__expr *where[TACO__MAX_LEVELS] = {NULL};
+    uint8_t *masks[TACO__MAX_LEVELS] = {NULL};
+    taco__cascade left;
+    int64_t rows = -1;
+    uint32_t l;
+    for (l = 0; l < level; l++) {
+        if (!taco__container_level(s, l, err)) { return -1; }
+    }
+    masks[0] = s->kept;
+    if (taco__cascade_run(s, &left, where, masks, 0, level, err)) {
+        rows =
+            (int64_t)taco__bitmap_count(left.bits[level], 0, (size_t)s->levels[level].table.rows);
+    }
+    taco__cascade_free(s, &left);
+    return rows;
+}
+
+/* The rows of a level, all that are stored or those of the samples that are kept. */
+static int64_t taco__dataset_count_rows(taco_dataset *ds, uint32_t level, bool stored,
+                                        taco_error *err)
+{
+    int64_t rows = 0, n;
     size_t i;
     if (!taco__dataset_has_level(ds, level, err)) { return -1; }
     for (i = 0; i < ds->container_count; i++) {
-        taco__level *l = taco__container_level(&ds->stores[i], level, err);
+        taco__container *s = &ds->stores[i];
+        taco__level *l = taco__container_level(s, level, err);
         if (!l) { return -1; }
-        rows += (int64_t)l->table.rows;
+        n = s->kept && !stored ? taco__dataset_kept_rows(s, level, err) : (int64_t)l->table.rows;
+        if (n < 0) { return -1; }
+        rows += n;
     }
     return rows;
+}
+
+/* Places of rows (taco_cursor_positions) are less than this. */
+TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    return taco__dataset_count_rows(ds, level, true, err);
+}
+
+TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    return taco__dataset_count_rows(ds, level, false, err);
 }
 
 TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,

@@ -188,10 +188,11 @@ static void taco__join_number_row(taco__join *j, const taco__join_row *row, int3
 
 /* ---- parents ---- */
 
-/* For qsort: by archive, id and row, so that of equal ids the first row comes first. */
-static int taco__join_compare_keys(const void *a, const void *b)
+/* By archive, id and row, so that of equal ids the first row comes first. */
+static int taco__join_compare_keys(const void *ctx, const void *a, const void *b)
 {
     const taco__join_row_key *x = (const taco__join_row_key *)a, *y = (const taco__join_row_key *)b;
+    (void)ctx;
     if (x->source != y->source) { return x->source < y->source ? -1 : 1; }
     if (x->id != y->id) { return x->id < y->id ? -1 : 1; }
     return (x->row > y->row) - (x->row < y->row);
@@ -235,12 +236,11 @@ static bool taco__join_make_keys(taco__join *j, taco__level *above, taco_error *
 {
     j->keys = (taco__join_row_key *)taco__arena_array(&j->arena, (size_t)above->table.rows + 1,
                                                       sizeof *j->keys, err);
-    if (!j->keys || !taco__join_for_each_row(j, above, above->role.current, true,
-                                             taco__join_add_row_key, NULL, err)) {
-        return false;
-    }
-    qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_compare_keys);
-    return true;
+    return j->keys &&
+           taco__join_for_each_row(j, above, above->role.current, true, taco__join_add_row_key,
+                                   NULL, err) &&
+           taco__sort_in(j->store->mem, j->keys, j->key_count, sizeof *j->keys,
+                         taco__join_compare_keys, NULL, err);
 }
 
 /* Fills l->parents. */
@@ -326,6 +326,21 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
         taco__mem_free(s->mem, l->parents, bytes);
         l->parents = NULL;
         return taco__container_fail(s, NULL, err);
+    }
+    return true;
+}
+
+/* Makes of a row of a level the row of level 0 that it hangs below; false where it hangs below
+   none, and on failure. */
+TACO__FN bool taco__join_top_row(taco__container *s, uint32_t level, uint64_t *row, taco_error *err)
+{
+    for (; level; level--) {
+        taco__level *l = taco__container_level(s, level, err);
+        if (!l || !taco__join_make_parents(s, level, err) || *row >= l->table.rows ||
+            l->parents[*row] < 0) {
+            return false;
+        }
+        *row = (uint64_t)l->parents[*row];
     }
     return true;
 }

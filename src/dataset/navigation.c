@@ -319,7 +319,7 @@ static void taco__nav_skip_rows(taco__scan *scan, taco__nav_key *key, taco_error
 
 /* The first row that matches after those that the position passes over. */
 static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r,
-                               const taco__expr *where, taco__nav_key *key,
+                               const taco__expr *where, const uint8_t *kept, taco__nav_key *key,
                                const taco__nav_node *parent, taco__nav_node *out,
                                taco__arena *arena, taco_error *err)
 {
@@ -329,7 +329,7 @@ static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r
     uint64_t base;
     size_t which[TACO__NAV_COLUMNS], n = taco__nav_list_columns(r, which, &row);
     bool found = false;
-    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
+    if (!taco__scan_open(&scan, t, where, kept, which, n, 0, parent->store->mem, err)) {
         return false;
     }
     if (key->by_position) { taco__nav_skip_rows(&scan, key, err); }
@@ -341,11 +341,13 @@ static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r
     return found;
 }
 
-/* Finds a key among the rows of a table, children of `parent`. False with err untouched when it is
-   not there; key->left is then what is left for the next table. */
+/* Finds a key among the rows of a table, children of `parent`. kept: a bitmap of those there are,
+   NULL for all. False with err untouched when it is not there; key->left is then what is left for
+   the next table. */
 static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r,
-                               taco__nav_key *key, const taco__nav_node *parent,
-                               taco__nav_node *out, taco__arena *arena, taco_error *err)
+                               const uint8_t *kept, taco__nav_key *key,
+                               const taco__nav_node *parent, taco__nav_node *out,
+                               taco__arena *arena, taco_error *err)
 {
     taco__expr *where;
     taco_bytes id = key->by_position ? key->text : taco__nav_key_to_id(key->text, arena, err);
@@ -353,9 +355,9 @@ static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r
                                            &where, err)) {
         return false;
     }
-    return key->by_position && !where
+    return key->by_position && !where && !kept
                ? taco__nav_find_row(t, r, key, parent, out, arena, err)
-               : taco__nav_scan_row(t, r, where, key, parent, out, arena, err);
+               : taco__nav_scan_row(t, r, where, kept, key, parent, out, arena, err);
 }
 
 /* ---- walking ---- */
@@ -365,6 +367,8 @@ static bool taco__nav_step_from_root(taco_dataset *ds, taco__nav_node *node, tac
                                      taco__arena *arena, taco_error *err)
 {
     taco__nav_node parent = *node;
+    /* "@@2" counts what is stored */
+    bool stored = key->by_position && taco__nav_is_stored_position(key->text);
     size_t i;
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
@@ -373,7 +377,8 @@ static bool taco__nav_step_from_root(taco_dataset *ds, taco__nav_node *node, tac
         if (!l) { return false; }
         parent.store = node->store = s;
         if (taco__local_meta_find_roles(s, &l->table, &r, err) &&
-            taco__nav_find_key(&l->table, &r, key, &parent, node, arena, err)) {
+            taco__nav_find_key(&l->table, &r, stored ? NULL : s->kept, key, &parent, node, arena,
+                               err)) {
             return true;
         }
         if (err->code != TACO_OK) {
@@ -397,7 +402,7 @@ static bool taco__nav_step_from_folder(taco__nav_node *node, taco__nav_key *key,
         return false;
     }
     found = taco__local_meta_open(&parent, arena, &m, err) &&
-            taco__nav_find_key(&m.table, &m.role, key, &parent, node, arena, err);
+            taco__nav_find_key(&m.table, &m.role, NULL, key, &parent, node, arena, err);
     taco__local_meta_close(&m);
     return found;
 }

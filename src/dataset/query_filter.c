@@ -256,7 +256,10 @@ TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table 
     size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
     taco__query_period *p = taco__query_parse_period(arena, f, err);
     taco__custom_predicate custom;
-    if (c == TACO__NONE || !p) { return NULL; }
+    if (c == TACO__NONE || !p) {
+        if (c == TACO__NONE && f->time_column) { taco__error_prefix(err, "time"); }
+        return NULL;
+    }
     memset(&custom, 0, sizeof custom);
     custom.ctx = p;
     switch (t->fields[c].type) {

@@ -123,7 +123,7 @@ static TACO__ONCE bool taco__select_open_reader(taco_cursor *c, size_t i, const 
     f->table = &l->table;
     taco__select_set_source(f);
     return taco__table_reader_bind(c, f, q->filters, q->filter_count, opt) &&
-           (opt->plan_only || taco__table_reader_run_cascade(c, f, opt)) &&
+           (opt->plan_only || taco__table_reader_run_cascade(c, f)) &&
            taco__table_reader_open(c, f);
 }
 

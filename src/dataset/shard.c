@@ -119,7 +119,7 @@ TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shar
                           : part->offset ? "offset"
                                          : "row_to");
     }
-    rows = taco_level_rows(ds, part->table, err);
+    rows = taco__dataset_stored_rows(ds, part->table, err);
     if (rows < 0) { return err->code; }
     if (by == TACO_SHARD_ROWS) {
         part->row_from = taco__shard_cut((uint64_t)rows, rank, size);

@@ -103,21 +103,43 @@ static TACO__ONCE bool taco__routing_query_meets(const taco__json *extent, const
 
 /* ---- sources ---- */
 
-/* The extent of a file, NULL where it is not listed. */
-static TACO__ONCE const taco__json *taco__routing_find_extent(const taco__json *sources,
-                                                              taco_bytes file)
+/* The extents of files by their names: `extents` has numbers of list, in the arena. Of equal names
+   the first counts. */
+typedef struct taco__routing_extents {
+    const taco__json **list;
+    taco__hash_map by_file;
+} taco__routing_extents;
+
+static TACO__ONCE bool taco__routing_index_extents(taco__routing_extents *e, taco__arena *arena,
+                                                   const taco__json *sources, taco_error *err)
 {
     const taco__json *extents = taco__json_get(sources, "extents"), *x;
-    size_t i;
-    for (i = 0, x = taco__json_first(extents); i < taco__json_length(extents);
-         i++, x = taco__json_next(x)) {
-        const char *name = taco__json_text(taco__json_get(x, "file"));
-        if (name && taco__bytes_equal(taco__bytes_text(name), file)) { return x; }
+    size_t i, n = taco__json_is(extents, TACO__JSON_ARRAY) ? taco__json_length(extents) : 0;
+    e->list = (const taco__json **)taco__arena_array(arena, n + 1, sizeof *e->list, err);
+    if (!e->list || !taco__hash_map_reset(&e->by_file, n, err)) { return false; }
+    for (i = 0, x = taco__json_first(extents); i < n; i++, x = taco__json_next(x)) {
+        const taco__json *file = taco__json_get(x, "file");
+        taco__hash_slot *slot;
+        bool added;
+        if (!taco__json_text(file)) { continue; }
+        slot = taco__hash_map_add(&e->by_file, taco__json_bytes(file), &added, err);
+        if (!slot) { return false; }
+        if (added) { slot->value = i; }
+        e->list[i] = x;
     }
-    return NULL;
+    return true;
 }
 
-/* The path of a source: its bare name next to the collection. NULL on failure. */
+/* The extent of a file, NULL where it is not listed. */
+static TACO__ONCE const taco__json *taco__routing_find_extent(const taco__routing_extents *e,
+                                                              taco_bytes file)
+{
+    const taco__hash_slot *slot = file.data ? taco__hash_map_find(&e->by_file, file) : NULL;
+    return slot ? e->list[slot->value] : NULL;
+}
+
+/* The path of a source: its bare name next to the collection, of which it is not the name. NULL on
+   failure. */
 static TACO__ONCE const char *taco__routing_source_path(taco__arena *arena, const char *collection,
                                                         const taco__json *file, taco_error *err)
 {
@@ -127,6 +149,11 @@ static TACO__ONCE const char *taco__routing_source_path(taco__arena *arena, cons
     if (!name ||
         taco__vsi_check_name(taco__bytes_text(name), "taco:sources.files", err) != TACO_OK) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "taco:sources.files must have names");
+        return NULL;
+    }
+    if (taco__routing_is_collection(name)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "taco:sources.files has the merged collection itself");
         return NULL;
     }
     path = (char *)taco__arena_alloc(arena, dir + n + 1, err);
@@ -151,24 +178,15 @@ static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t ke
 
 /* The paths of the sources that a query may have rows of, in the arena; the first where it has rows
    of none, as columns and tree are known from one. */
-static TACO__ONCE bool taco__routing_list(taco__arena *arena, const char *collection,
-                                          taco_bytes text, const taco_query *q,
-                                          const taco_options *options, const char ***paths,
-                                          size_t *n, taco_error *err)
+static TACO__ONCE bool taco__routing_list_files(taco__arena *arena, const char *collection,
+                                                const taco__json *files,
+                                                const taco__routing_extents *extents,
+                                                const taco_query *q, const char ***paths, size_t *n,
+                                                taco_error *err)
 {
-    taco__json_doc doc;
-    const taco__json *sources, *files, *file;
+    const taco__json *file;
     const char *stand_in = NULL;
-    size_t i, count;
-    if (taco__json_parse(arena, text, &options->limits, &doc, err) != TACO_OK) { return false; }
-    sources = taco__json_get(doc.root, "taco:sources");
-    files = taco__json_get(sources, "files");
-    count = taco__json_is(files, TACO__JSON_ARRAY) ? taco__json_length(files) : 0;
-    if (count == 0) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "a merged collection must name its sources: taco:sources.files");
-        return false;
-    }
+    size_t i, count = taco__json_length(files);
     *paths = (const char **)taco__arena_array(arena, count, sizeof **paths, err);
     *n = 0;
     for (i = 0, file = taco__json_first(files); *paths && i < count;
@@ -176,7 +194,7 @@ static TACO__ONCE bool taco__routing_list(taco__arena *arena, const char *collec
         const char *path = taco__routing_source_path(arena, collection, file, err);
         bool meets = true;
         if (!path ||
-            !taco__routing_query_meets(taco__routing_find_extent(sources, taco__json_bytes(file)),
+            !taco__routing_query_meets(taco__routing_find_extent(extents, taco__json_bytes(file)),
                                        q, &meets, err)) {
             return false;
         }
@@ -184,11 +202,35 @@ static TACO__ONCE bool taco__routing_list(taco__arena *arena, const char *collec
         if (meets) { (*paths)[(*n)++] = path; }
     }
     if (*paths && *n == 0) { (*paths)[(*n)++] = stand_in; }
-    taco__routing_warn(options, *n, count);
     return *paths != NULL;
 }
 
-/* ---- public ---- */
+/* taco__routing_list_files of the text of a collection. */
+static TACO__ONCE bool taco__routing_list(taco__arena *arena, const char *collection,
+                                          taco_bytes text, const taco_query *q,
+                                          const taco_options *options, const char ***paths,
+                                          size_t *n, taco_error *err)
+{
+    taco__json_doc doc;
+    const taco__json *sources, *files;
+    taco__routing_extents extents;
+    bool ok;
+    if (taco__json_parse(arena, text, &options->limits, &doc, err) != TACO_OK) { return false; }
+    sources = taco__json_get(doc.root, "taco:sources");
+    files = taco__json_get(sources, "files");
+    if (!taco__json_is(files, TACO__JSON_ARRAY) || taco__json_length(files) == 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "a merged collection must name its sources: taco:sources.files");
+        return false;
+    }
+    memset(&extents, 0, sizeof extents);
+    extents.by_file.mem = arena->mem;
+    ok = taco__routing_index_extents(&extents, arena, sources, err) &&
+         taco__routing_list_files(arena, collection, files, &extents, q, paths, n, err);
+    taco__hash_map_free(&extents.by_file);
+    if (ok) { taco__routing_warn(options, *n, taco__json_length(files)); }
+    return ok;
+}
 
 /* Reads a merged collection, then opens its sources. */
 static TACO__ONCE taco_dataset *taco__routing_open(taco__mem *mem, const char *path,

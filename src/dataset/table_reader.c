@@ -44,23 +44,22 @@ static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f
     return true;
 }
 
-/* The masks of one container: a bitmap or NULL for each level; NULL: none. */
-static uint8_t *const *taco__table_reader_masks(const taco_cursor *c, const taco__table_reader *f,
-                                                const taco__select_options *opt)
+/* Notes the masks of one container, and the deepest level with a condition or a mask. True when
+   there is a mask. Rows of a caller's masks were read from the dataset: they are kept ones. */
+static bool taco__table_reader_set_masks(const taco_cursor *c, taco__table_reader *f,
+                                         const taco__select_options *opt)
 {
-    return opt->masks ? opt->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
-}
-
-/* The deepest level with a condition or a mask; *masked: there is a mask. */
-static uint32_t taco__table_reader_deepest(uint8_t *const *masks, uint32_t deepest, bool *masked)
-{
+    taco__table_filter *t = &f->filter;
     uint32_t l;
-    *masked = false;
-    for (l = 0; masks && l < TACO__MAX_LEVELS; l++) {
-        *masked = *masked || masks[l];
-        deepest = masks[l] ? TACO__MAX(deepest, l) : deepest;
+    bool masked = false;
+    for (l = 0; l < TACO__MAX_LEVELS; l++) {
+        t->masks[l] =
+            opt->masks ? opt->masks[(size_t)(f - c->readers) * TACO__MAX_LEVELS + l] : NULL;
+        if (l == 0 && !t->masks[0]) { t->masks[0] = f->store->kept; }
+        masked = masked || t->masks[l];
+        t->deepest = t->masks[l] ? TACO__MAX(t->deepest, l) : t->deepest;
     }
-    return deepest;
+    return masked;
 }
 
 /* Adds the conditions that no filter says, and binds all of them. Padding is hidden in the rows'
@@ -116,8 +115,7 @@ TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
     bool any = false, masked;
     t->deepest = 0;
     if (!taco__table_reader_add_filters(c, f, filters, n, where, &any)) { return false; }
-    t->deepest =
-        taco__table_reader_deepest(taco__table_reader_masks(c, f, opt), t->deepest, &masked);
+    masked = taco__table_reader_set_masks(c, f, opt);
     any = any || masked;
     if (!taco__table_reader_bind_levels(c, f, any, where)) { return false; }
     t->where = where[level];
@@ -136,15 +134,13 @@ TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
 }
 
 /* Tests the conditions that have to be tested before rows are read, if there are any. */
-TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f,
-                                             const taco__select_options *opt)
+TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f)
 {
     taco__table_filter *t = &f->filter;
     if (!t->conditions) { return true; }
     t->has_cascade = true;
-    return taco__cascade_run(f->store, &t->cascade, t->conditions,
-                             taco__table_reader_masks(c, f, opt), t->deepest, c->query.level,
-                             &c->err);
+    return taco__cascade_run(f->store, &t->cascade, t->conditions, t->masks, t->deepest,
+                             c->query.level, &c->err);
 }
 
 /* Replaces what a cursor with one reader tests, before its first row. */

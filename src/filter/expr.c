@@ -51,13 +51,17 @@ TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, ta
     *c = *e;
     c->first = c->last = c->next = NULL;
     c->name = taco__expr_copy_bytes(arena, e->name, err);
+    c->source = taco__expr_copy_bytes(arena, e->source, err);
     c->value.b = taco__expr_copy_bytes(arena, e->value.b, err);
     for (child = e->first; child; child = child->next) {
         taco__expr *copy = taco__expr_copy(arena, child, err);
         if (!copy) { return NULL; }
         taco__expr_append_child(c, copy);
     }
-    return (e->name.data && !c->name.data) || (e->value.b.data && !c->value.b.data) ? NULL : c;
+    return (e->name.data && !c->name.data) || (e->source.data && !c->source.data) ||
+                   (e->value.b.data && !c->value.b.data)
+               ? NULL
+               : c;
 }
 
 /* e takes src's place among its siblings. */

@@ -311,6 +311,7 @@ typedef struct taco__expr {
     taco__compare_domain domain;            /* CMP */
     struct taco__expr *first, *last, *next; /* children; sibling */
     taco_bytes name;                        /* COLUMN; NULL: `column` is known already */
+    taco_bytes source;                      /* COLUMN: the beginning of the text, for messages */
     size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
     const taco_field *field;
     taco__scalar value;  /* CONST */
@@ -328,6 +329,7 @@ typedef struct taco__pred_maker {
        written. */
     const char *(*column)(void *ctx, const taco__sql_expr *e);
     void *ctx;
+    taco_bytes source; /* of the expression, see taco__expr */
 } taco__pred_maker;
 
 /* ---- scalar_parse.c ---- */

@@ -16,6 +16,19 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
+/* Where in its text a column is, if it was written in one. */
+static uint64_t taco__pred_bind_place(const taco__expr *column)
+{
+    return column->source.data ? column->at : TACO_NO_OFFSET;
+}
+
+/* Puts the text that a column was written in before the message about it. False. */
+static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco__expr *column)
+{
+    if (column->source.data) { taco__error_prefix(b->err, "%q", &column->source); }
+    return false;
+}
+
 /* Finds the column by its exact name, or checks the index that a constructor was called with. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
@@ -25,8 +38,8 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
         }
         if (e->column == b->n) {
             taco__field_names_not_found(b->columns, b->n, e->name, TACO__FIELD_NAMES_QUOTES,
-                                        TACO_NO_OFFSET, b->err);
-            return false;
+                                        taco__pred_bind_place(e), b->err);
+            return taco__pred_bind_fail_in(b, e);
         }
     } else if (e->column >= b->n) {
         TACO__FAIL(b->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -70,22 +83,22 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s do not compare",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
     } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
                    "column %q is %s, only IS NULL and IS NOT NULL can test it", &c->name,
                    taco__scalar_type_name(c->type.id));
     } else if (o->kind == TACO__PRED_COLUMN) {
         if (taco__scalar_is_nested(o->type.id) || o->type.id == TACO_INTERVAL) {
             return taco__pred_bind_type_mismatch(b, o, c);
         }
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
                    "column %q is %s and column %q is %s, they do not compare", &c->name,
                    taco__scalar_type_name(c->type.id), &o->name,
                    taco__scalar_type_name(o->type.id));
     } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %s", &c->name,
-                   taco__scalar_type_name(c->type.id), taco__pred_bind_node_text(o));
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c), "column %q is %s, was given %s",
+                   &c->name, taco__scalar_type_name(c->type.id), taco__pred_bind_node_text(o));
     }
-    return false;
+    return taco__pred_bind_fail_in(b, c);
 }
 
 /* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
@@ -100,8 +113,10 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     }
     if (!taco__scalar_parse(b->arena, e->value.b, t, &v, b->err)) {
         if (with && with->kind == TACO__PRED_COLUMN) {
-            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %q",
-                       &with->name, taco__scalar_type_name(with->type.id), &e->value.b);
+            TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(with),
+                       "column %q is %s, was given %q", &with->name,
+                       taco__scalar_type_name(with->type.id), &e->value.b);
+            return taco__pred_bind_fail_in(b, with);
         } else {
             TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is not a %s", &e->value.b,
                        taco__scalar_type_name(t->id));
@@ -398,13 +413,13 @@ static TACO__ONCE bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__
     }
     if (e->type.id == TACO_BOOL || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(e),
                    "column %q is %s, a condition needs BOOL or a number", &e->name,
                    taco__scalar_type_name(e->type.id));
-    } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
-                   taco__pred_bind_node_text(e));
+        return taco__pred_bind_fail_in(b, e);
     }
+    TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
+               taco__pred_bind_node_text(e));
     return false;
 }
 
@@ -437,12 +452,13 @@ static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const ta
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, LIKE needs TEXT",
-                   &e->name, taco__scalar_type_name(e->type.id));
-    } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "LIKE needs TEXT, was given %s",
-                   taco__pred_bind_node_text(e));
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(e),
+                   "column %q is %s, LIKE needs TEXT", &e->name,
+                   taco__scalar_type_name(e->type.id));
+        return taco__pred_bind_fail_in(b, e);
     }
+    TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "LIKE needs TEXT, was given %s",
+               taco__pred_bind_node_text(e));
     return false;
 }
 

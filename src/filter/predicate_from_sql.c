@@ -60,7 +60,10 @@ static taco__expr *taco__pred_from_sql_cast(const taco__pred_maker *m, const tac
 static taco__expr *taco__pred_from_sql_column(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     const char *name = m->column ? m->column(m->ctx, e) : NULL;
-    return taco__expr_named(m->arena, m->column ? taco__bytes_text(name) : e->name, e->at, m->err);
+    taco__expr *out =
+        taco__expr_named(m->arena, m->column ? taco__bytes_text(name) : e->name, e->at, m->err);
+    if (out) { out->source = m->source; }
+    return out;
 }
 
 /* LIKE and its kin are calls of the operators ~~, ~~*, !~~ and !~~*. */

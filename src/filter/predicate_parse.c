@@ -325,6 +325,10 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 
 /* ---- whole conditions ---- */
 
+/* Bytes of a condition that its columns remember: as many as messages quote, and one, which shows
+   that there are more. */
+#define TACO__PRED_PARSE_SHOWN 65
+
 /* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
    text, LIMIT, or MEMORY. err must be clean. */
 TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
@@ -362,7 +366,11 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
     if (e && p.lex.kind != TACO__TOK_END) {
         e = taco__parse_fail_expected(&p, "AND, OR or the end");
     }
-    if (e) { out = taco__pred_from_sql(&maker, e); }
+    if (e) {
+        taco_bytes shown = taco__bytes_of(text, TACO__MIN(len, (size_t)TACO__PRED_PARSE_SHOWN));
+        maker.source = taco__bytes_of(taco__arena_text(arena, shown, err), shown.len);
+        out = maker.source.data ? taco__pred_from_sql(&maker, e) : NULL;
+    }
     taco__arena_free(&scratch);
     return out;
 }

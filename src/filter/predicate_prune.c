@@ -188,6 +188,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
 {
     const taco__expr *c;
     size_t i;
+    if (!TACO__WITH_PRUNING) { return false; }
     if (e->kind == TACO__PRED_TEST && e->column == column) {
         const taco__test *t = e->test;
         for (i = 0; points && t->mode == TACO__TEST_KEYS && i < t->n; i++) {
@@ -361,6 +362,7 @@ static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__colum
    are not looked at. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
+    if (!TACO__WITH_PRUNING) { return TACO__MAY_ANY; }
     switch (e->kind) {
     case TACO__PRED_CONST:
         return e->type.id == TACO_NULL ? TACO__MAY_NULL

@@ -154,7 +154,10 @@ static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where
     taco__expr *e =
         text ? taco__pred_parse(&r->arena, text, strlen(where), &r->file->options.limits, &r->err)
              : NULL;
-    if (!e) { taco__error_prefix(&r->err, "where"); }
+    if (!e) {
+        taco_bytes w = taco__bytes_text(where);
+        taco__error_prefix(&r->err, "where: %q", &w);
+    }
     return e;
 }
 

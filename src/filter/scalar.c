@@ -152,7 +152,7 @@ static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
    FLT_EVAL_METHOD is not 0 (x87, s390), it runs wider than its operands. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
-    uint64_t sign = (uint64_t)((int64_t)a->w[1] >> 63);
+    uint64_t sign = 0 - (a->w[1] >> 63);
     int64_t high = (int64_t)a->w[1];
     if (taco__i256_is_i64(a)) {
         int64_t x = (int64_t)a->w[0];

@@ -95,7 +95,8 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
     s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
     taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
-    s->fetch.windowed = t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
+    s->fetch.windowed =
+        TACO__WITH_READ_AHEAD && t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
     s->plan.stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
                                                             sizeof *s->plan.stats, err);
     if (!s->plan.stats || !taco__scan_find_tested(s, err) ||
@@ -227,7 +228,8 @@ static bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     taco__scan_matches_clear(&s->filter.found);
     s->delivered = s->fetch.ready = s->tasks.batch_end = 0;
-    return s->fetch.windowed ? taco__scan_find_by_window(s, err) : taco__scan_find_by_group(s, err);
+    return TACO__WITH_READ_AHEAD && s->fetch.windowed ? taco__scan_find_by_window(s, err)
+                                                      : taco__scan_find_by_group(s, err);
 }
 
 /* ---- delivering them ---- */
@@ -249,7 +251,7 @@ static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_tasks *t = &s->tasks;
     size_t at = s->delivered;
-    if (!s->fetch.windowed) { return n; }
+    if (!TACO__WITH_READ_AHEAD || !s->fetch.windowed) { return n; }
     if (s->fetch.ready <= at && !taco__scan_fetch_matches(s, at + n, err)) { return 0; }
     n = TACO__MIN(n, s->fetch.ready - at);
     if (t->batch_end <= at) {

@@ -114,7 +114,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     taco_pq_file *f = s->query.table->pq;
     size_t i;
     uint32_t k;
-    if (!s->query.cache_scan) { return; }
+    if (!TACO__WITH_CACHE || !s->query.cache_scan) { return; }
     f->has_cached = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
@@ -131,7 +131,7 @@ TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64
 {
     const taco__pq_metadata *m;
     uint32_t g, end;
-    if (!s->query.cache_scan) { return; }
+    if (!TACO__WITH_CACHE || !s->query.cache_scan) { return; }
     m = &s->query.table->pq->meta;
     end = taco__footer_find_row_group(m, last) + 1;
     for (g = taco__footer_find_row_group(m, first); g < end; g++) {
@@ -377,7 +377,7 @@ TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *
     taco__scan_fetch_release_finished(s);
     if (!taco__scan_plan_group_rows(s, group, &at, &rows)) { return true; }
     taco__scan_fetch_mark_group(s, group, s->query.tested, s->query.tested_count);
-    return taco__scan_fetch_both(s, group, &rows, err);
+    return !TACO__WITH_READ_AHEAD || taco__scan_fetch_both(s, group, &rows, err);
 }
 
 /* ---- a window of row groups ---- */

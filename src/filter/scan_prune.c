@@ -66,7 +66,7 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     const taco__pq_row_group *g = &m->groups[group];
     uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
     taco__pq_bounds b;
-    if (leaf == UINT32_MAX) {
+    if (leaf == UINT32_MAX || !TACO__WITH_PRUNING) {
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
         out->null_count = -1;
@@ -277,8 +277,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
     size_t i, left = 0, n = s->plan.spans.len / sizeof *x;
     unsigned may;
-    if (!TACO__WITH_FILTERS || !s->query.where || !s->query.table->pq || s->plan.unpruned ||
-        s->query.select) {
+    if (!TACO__WITH_PRUNING || !TACO__WITH_FILTERS || !s->query.where || !s->query.table->pq ||
+        s->plan.unpruned || s->query.select) {
         return true;
     }
     for (i = 0; i < n && x[i].all_match; i++) {}

@@ -18,7 +18,18 @@ static bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node,
 {
     taco__from_taco2 *b = (taco__from_taco2 *)ctx;
     const char *key = b->levels[node->level].keys[node->source_rows[row]];
+    taco__file *file = &b->f.ds->stores[0].file;
     taco_source src;
+    taco_sample s;
+    if (taco_locate(b->f.ds, key, &s, err) != TACO_OK) { return false; }
+    if (!s.folder && !s.whole) {
+        /* by its place in the archive, so that samples which share bytes are seen */
+        if (!taco__file_check_range(file, s.offset, s.size, err)) { return false; }
+        taco__input_from_range(in, &file->src, s.offset, s.size);
+        in->source.close = NULL; /* it is the dataset's */
+        in->archive = 1;
+        return true;
+    }
     if (taco_payload(b->f.ds, key, &src, err) != TACO_OK) { return false; }
     taco__input_from_range(in, &src, 0, src.size);
     return true;
@@ -317,11 +328,12 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
     memset(b, 0, sizeof *b);
     taco__convert_init(&b->f, opt, err);
     taco__tortilla_write_init(&b->w, &b->f.options, err);
-    b->w.closes = true;
+    b->w.closes = b->w.copies = true;
     b->w.payload = taco__from_taco2_payload;
     b->w.ctx = b;
     b->f.ds = taco_open(in, &b->f.options, err);
     ok = b->f.ds && taco__from_taco2_run(b, out);
+    taco__payload_ranges_free(&b->w.copied);
     taco__arena_free(&b->w.arena);
     if (!ok && strncmp(err->text, in, strlen(in)) != 0) { taco__error_prefix(err, "%s", in); }
     taco__convert_free(&b->f);

@@ -117,9 +117,11 @@ static bool taco__from_taco2_columns_make_formats(taco__from_taco2 *b,
 static bool taco__from_taco2_columns_append_point(taco__buf *out, double x, double y,
                                                   taco_error *err)
 {
-    return taco__buf_append_text(out, "POINT (", err) && taco__document_write_double(out, x, err) &&
-           taco__buf_append_char(out, ' ', err) && taco__document_write_double(out, y, err) &&
-           taco__buf_append_char(out, ')', err);
+    char number[2][40];
+    size_t nx = taco__num_format_f64(number[0], x), ny = taco__num_format_f64(number[1], y);
+    return taco__buf_append_text(out, "POINT (", err) &&
+           taco__buf_append(out, number[0], nx, err) && taco__buf_append_char(out, ' ', err) &&
+           taco__buf_append(out, number[1], ny, err) && taco__buf_append_char(out, ')', err);
 }
 
 /* The centres of WKB as text; what has no box is null. */

@@ -309,6 +309,8 @@ typedef struct taco__tortilla_writer {
     bool closes;   /* the sources that payload hands out are ours to close */
     bool compiled; /* tortilla:length before tortilla:offset, as compile() had it */
     bool any_tiff; /* tiles are listed of TIFFs that are no TOGs, too */
+    bool copies;   /* the samples are those of another dataset: `copied` has their ranges */
+    taco__payload_ranges copied;
     taco_error *err;
 } taco__tortilla_writer;
 
@@ -324,7 +326,8 @@ TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
                                                 const taco__tortilla_node *node,
                                                 const int64_t *offsets, const int64_t *sizes,
                                                 taco_array *out, size_t *n);
-/* Sizes and footers of a node and of all nodes below it. */
+/* Sizes and footers of a node and of all nodes below it. Where the samples are copies, no two may
+   share bytes: see payload_ranges.c. */
 TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node);
 /* magic: "#y", or "WX" with a collection. */
 TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic,

@@ -92,13 +92,25 @@ typedef struct taco__tortilla_subset {
     taco_dataset *ds;
     const taco_array *offset, *size, *source; /* source NULL: one file */
     const size_t *rows;                       /* in the order in which they are written */
+    taco__hash_map numbers;                   /* of sources, from 1 on */
 } taco__tortilla_subset;
+
+/* The number of the file that a row is in; 0 without memory. */
+static uint64_t taco__tortilla_compile_number(taco__tortilla_subset *s, size_t at, taco_error *err)
+{
+    taco__hash_slot *slot;
+    bool added;
+    if (!s->source) { return 1; }
+    slot = taco__hash_map_add(&s->numbers, taco_array_bytes(s->source, at), &added, err);
+    if (slot && added) { slot->value = s->numbers.count; }
+    return slot ? slot->value : 0;
+}
 
 /* taco__tortilla_payload_fn. */
 static bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_node *node, size_t row,
                                            taco__input *in, taco_error *err)
 {
-    const taco__tortilla_subset *s = (const taco__tortilla_subset *)ctx;
+    taco__tortilla_subset *s = (taco__tortilla_subset *)ctx;
     size_t at = s->rows[node->first_row + row];
     uint64_t offset = (uint64_t)taco_array_int(s->offset, at);
     uint64_t size = (uint64_t)taco_array_int(s->size, at);
@@ -108,7 +120,8 @@ static bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_node 
     }
     if (!f || !taco__file_check_range(f, offset, size, err)) { return false; }
     taco__input_from_range(in, &f->src, offset, size);
-    return true;
+    in->archive = taco__tortilla_compile_number(s, at, err);
+    return in->archive != 0;
 }
 
 TACO__FN int taco__tortilla_compile_compare(const void *ctx, const void *a, const void *b)
@@ -212,6 +225,7 @@ static bool taco__tortilla_compile_write(taco__tortilla_writer *w, taco_dataset 
     size_t n = all->column_count;
     taco__tortilla_subset s;
     taco__tortilla_node node;
+    bool ok;
     memset(&s, 0, sizeof s);
     if (all->length == 0) {
         TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no row is left to write");
@@ -221,12 +235,15 @@ static bool taco__tortilla_compile_write(taco__tortilla_writer *w, taco_dataset 
     s.offset = taco__tortilla_check_find(c, n, "internal:offset");
     s.size = taco__tortilla_check_find(c, n, "internal:size");
     s.source = taco__tortilla_check_find(c, n, "internal:source_file");
-    w->compiled = true;
+    w->compiled = w->copies = true;
     w->payload = taco__tortilla_compile_payload;
     w->ctx = &s;
-    return s.offset && s.size && taco__tortilla_compile_node(w, all, &s, &node) &&
-           taco__tortilla_write_measure(w, &node) &&
-           taco__tortilla_write_file(w, path, &node, 1, taco__bytes_of(NULL, 0));
+    s.numbers.mem = &w->mem;
+    ok = s.offset && s.size && taco__tortilla_compile_node(w, all, &s, &node) &&
+         taco__tortilla_write_measure(w, &node) &&
+         taco__tortilla_write_file(w, path, &node, 1, taco__bytes_of(NULL, 0));
+    taco__hash_map_free(&s.numbers);
+    return ok;
 }
 
 TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,

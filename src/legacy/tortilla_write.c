@@ -30,7 +30,8 @@ TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_opt
     memset(w, 0, sizeof *w);
     taco__mem_init(&w->mem, opt);
     taco__options_init(&w->options, opt);
-    w->arena.mem = &w->mem;
+    w->arena.mem = w->copied.mem = w->copied.sources.mem = &w->mem;
+    w->copied.most = w->options.limits.max_output;
     w->err = err;
 }
 
@@ -194,15 +195,22 @@ static bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tor
 static bool taco__tortilla_write_measure_row(taco__tortilla_writer *w, taco__tortilla_node *node,
                                              size_t i)
 {
+    const taco_array *ids =
+        taco__tortilla_check_find(node->columns, node->column_count, "tortilla:id");
+    taco_bytes id = taco__bytes_of(NULL, 0);
     taco__input in;
+    bool ok;
     memset(&in, 0, sizeof in);
     if (!w->payload(w->ctx, node, i, &in, w->err)) { return false; }
+    if (ids && ids->field->type == TACO_TEXT) { id = taco_array_bytes(ids, i); }
     node->sizes[i] = in.size;
+    ok = !w->copies || taco__payload_ranges_add(&w->copied, &in, id, w->err);
     taco__tortilla_write_close_input(w, &in);
-    return true;
+    return ok;
 }
 
-TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node)
+/* taco__tortilla_write_measure, without the check of what was copied. */
+static bool taco__tortilla_write_measure_node(taco__tortilla_writer *w, taco__tortilla_node *node)
 {
     size_t i;
     for (i = 0; i < node->rows; i++) {
@@ -211,10 +219,16 @@ TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__torti
             if (!taco__tortilla_write_measure_row(w, node, i)) { return false; }
             continue;
         }
-        if (!taco__tortilla_write_measure(w, child)) { return false; }
+        if (!taco__tortilla_write_measure_node(w, child)) { return false; }
         node->sizes[i] = TACO__TORTILLA_HEADER_BYTES + child->body + child->footer.len;
     }
     return taco__tortilla_write_make_footer(w, node);
+}
+
+TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node)
+{
+    return taco__tortilla_write_measure_node(w, node) &&
+           taco__payload_ranges_check(&w->copied, w->err);
 }
 
 /* ---- bytes ---- */
@@ -410,6 +424,7 @@ TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *p
 TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok,
                                                  const char *path)
 {
+    taco__payload_ranges_free(&w->copied);
     taco__arena_free(&w->arena);
     if (!ok) { taco__error_prefix(w->err, "%s", path); }
     return ok ? TACO_OK : w->err->code;

@@ -488,10 +488,28 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
 TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
 /* A PLAIN integer of 1 (BOOLEAN), 4 or 8 bytes. */
-TACO__FN int64_t taco__stats_integer(taco_bytes b);
+TACO__INLINE int64_t taco__stats_integer(taco_bytes b)
+{
+    return b.len == 8   ? (int64_t)taco__load_le64(b.data)
+           : b.len == 4 ? (int64_t)(int32_t)taco__load_le32(b.data)
+                        : b.data[0];
+}
+
 /* A PLAIN HALF, FLOAT or DOUBLE as an integer that orders as its value does, -0 and +0 both being
-   0; false for NaN. */
-TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order);
+   0; false for NaN. Inline, for loops over values of one width. */
+TACO__INLINE bool taco__stats_float_order(taco_bytes b, int64_t *order)
+{
+    uint64_t x = b.len == 8   ? taco__load_le64(b.data)
+                 : b.len == 4 ? taco__load_le32(b.data)
+                              : taco__load_le16(b.data);
+    uint64_t sign = (uint64_t)1 << (b.len * 8 - 1), magnitude = x & (sign - 1);
+    uint64_t infinite = b.len == 8   ? (uint64_t)0x7FF << 52
+                        : b.len == 4 ? (uint64_t)0xFF << 23
+                                     : (uint64_t)0x1F << 10;
+    *order = x & sign ? -(int64_t)magnitude : (int64_t)magnitude;
+    return magnitude <= infinite;
+}
+
 /* Compares two PLAIN values in an order other than UNORDERED; their lengths fit the type. */
 TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b);
 /* What the statistics of a chunk or page prove about the values of a leaf. What is not known stays

@@ -85,27 +85,6 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     }
 }
 
-TACO__FN int64_t taco__stats_integer(taco_bytes b)
-{
-    return b.len == 8   ? (int64_t)taco__load_le64(b.data)
-           : b.len == 4 ? (int64_t)(int32_t)taco__load_le32(b.data)
-                        : b.data[0];
-}
-
-/* Sign and magnitude of the bits become one signed number. */
-TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
-{
-    uint64_t x = b.len == 8   ? taco__load_le64(b.data)
-                 : b.len == 4 ? taco__load_le32(b.data)
-                              : taco__load_le16(b.data);
-    uint64_t sign = (uint64_t)1 << (b.len * 8 - 1), magnitude = x & (sign - 1);
-    uint64_t infinite = b.len == 8   ? (uint64_t)0x7FF << 52
-                        : b.len == 4 ? (uint64_t)0xFF << 23
-                                     : (uint64_t)0x1F << 10;
-    *order = x & sign ? -(int64_t)magnitude : (int64_t)magnitude;
-    return magnitude <= infinite;
-}
-
 /* Compares big-endian two's complement of any length, none of it empty, both as if sign-extended to
    the longer one's length. */
 static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)

@@ -247,6 +247,8 @@ static void taco__chunk_writer_clear(taco__leaf_writer *l)
     taco__chunk_writer_clear_pages(&l->pages);
     taco__dict_builder_clear(&l->dict);
     l->mode = TACO__DICTIONARY_UNDECIDED;
+    l->indexed = false;
+    memset(&l->trial, 0, sizeof l->trial);
     l->stats.bounded = l->stats.unbounded_page = false;
     l->stats.nulls = l->stats.nans = l->stats.unencoded = 0;
 }

@@ -6,6 +6,9 @@
    the first on equal terms. Every chunk chooses anew; a dictionary that outgrows its limit later
    is given up from that page on (page_writer.c).
 
+   A dictionary is stored once a chunk: where it is larger than what the first page saves by it, but
+   hardly grows any more, further pages are awaited, and weighed with it (taco__dictionary_trial).
+
    Start reading at taco__encoding_choice_choose. The encodings are in encode.c. */
 #include "parquet_write.h"
 #include "../base/base.h"
@@ -95,25 +98,19 @@ static bool taco__encoding_choice_try_direct(taco_pq_writer *w, const taco__leaf
            taco__encoding_choice_measure(w, l, size);
 }
 
-/* What the dictionary and the indices of its last n values take, into *size. */
-static bool taco__encoding_choice_try_dictionary(taco_pq_writer *w, const taco__leaf_writer *l,
-                                                 size_t n, size_t *size)
+/* Measures the dictionary and the indices of its n values. */
+static bool taco__encoding_choice_try_dictionary(taco_pq_writer *w, taco__leaf_writer *l, size_t n)
 {
     taco__buf *trial = &w->scratch.trial;
-    size_t indices;
+    taco__dictionary_trial *t = &l->trial;
     trial->len = 0;
-    if (!taco__dict_builder_append_plain(&l->dict, trial, &w->err) ||
-        !taco__encoding_choice_measure(w, l, size)) {
-        return false;
-    }
+    if (!taco__dict_builder_append_plain(&l->dict, trial, &w->err)) { return false; }
+    t->plain = trial->len;
+    if (!taco__encoding_choice_measure(w, l, &t->dictionary)) { return false; }
     trial->len = 0;
-    if (!taco__encode_indices(trial, taco__dict_builder_indices(&l->dict), n, l->dict.values.count,
-                              &w->err) ||
-        !taco__encoding_choice_measure(w, l, &indices)) {
-        return false;
-    }
-    *size += indices;
-    return true;
+    return taco__encode_indices(trial, taco__dict_builder_indices(&l->dict), n,
+                                l->dict.values.count, &w->err) &&
+           taco__encoding_choice_measure(w, l, &t->indices);
 }
 
 /* Whether the caller leaves open what pages without dictionary look like. */
@@ -143,59 +140,124 @@ TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_
     return true;
 }
 
-/* Whether the dictionary just made of n values is smaller than l->direct. Where no value comes
-   twice it is what PLAIN is, and the indices come on top. */
-static bool taco__encoding_choice_compare(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                          size_t n, bool *smaller)
+/* Bits of an index into the dictionary as it is now. */
+static unsigned taco__encoding_choice_index_width(const taco__leaf_writer *l)
 {
-    size_t direct, dictionary;
-    *smaller = false;
+    return 64 - taco__plat_clz64((uint64_t)(l->dict.values.count - 1) | 1);
+}
+
+/* Sets the sums of the trial for n values, by what those of the first page take. */
+static void taco__encoding_choice_add_up(taco__leaf_writer *l, size_t n)
+{
+    taco__dictionary_trial *t = &l->trial;
+    const taco__plain_values *v = &l->dict.values;
+    uint64_t plain = v->bytes.len + (v->width ? 0 : 4 * (uint64_t)v->count);
+    uint64_t indices = (uint64_t)t->indices * taco__encoding_choice_index_width(l) / t->width;
+    t->direct_sum = (uint64_t)t->direct * n / t->values;
+    t->dictionary_sum =
+        plain * t->dictionary / TACO__MAX(t->plain, (size_t)1) + indices * n / t->values;
+}
+
+/* Adds values [at, at + n) to the dictionary; *fits is false where they make it too large, or the
+   first of them all differ, so that a dictionary of all would save nothing. *early: how many it has
+   after those first ones. */
+static bool taco__encoding_choice_add_first(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                            size_t n, size_t *early, bool *fits)
+{
+    const size_t most = w->opt.dictionary_bytes, few = TACO__PQ_TRIAL_VALUES;
+    *early = 0;
+    if (l->settings.encoding == TACO_ENCODING_AUTO && n > few) {
+        if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, few, most, fits,
+                                           &w->err)) {
+            return false;
+        }
+        *early = l->dict.values.count;
+        *fits = *fits && *early < few;
+        if (!*fits) { return true; }
+    }
+    return taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, most, fits, &w->err);
+}
+
+/* Whether the values after the first few take less with a dictionary than without, what they add to
+   it included: then that of many more pages may pay. */
+static bool taco__encoding_choice_saturates(const taco__leaf_writer *l, size_t early)
+{
+    const taco__dictionary_trial *t = &l->trial;
+    uint64_t count = l->dict.values.count, rest;
+    if (t->values <= TACO__PQ_TRIAL_VALUES || t->indices >= t->direct) { return false; }
+    rest = (uint64_t)(t->direct - t->indices) * (t->values - TACO__PQ_TRIAL_VALUES) / t->values;
+    return t->dictionary * (count - early) / count < rest;
+}
+
+/* By the first page that has values. */
+static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                             size_t n, bool all)
+{
+    size_t early;
+    taco__dictionary_trial *t = &l->trial;
+    taco__dict_builder_clear(&l->dict);
+    if (!taco__encoding_choice_add_first(w, l, at, n, &early, &l->indexed)) { return false; }
+    if (!l->indexed) { return true; }
+    if (l->settings.encoding != TACO_ENCODING_AUTO) {
+        l->mode = TACO__DICTIONARY_USED;
+        return true;
+    }
+    /* where no value comes twice the dictionary is what PLAIN is, and the indices come on top */
     if (l->dict.values.count == n) { return true; }
-    if (!taco__encoding_choice_try_direct(w, l, l->direct, at, n, &direct) ||
-        !taco__encoding_choice_try_dictionary(w, l, n, &dictionary)) {
+    t->values = t->seen = n;
+    t->width = taco__encoding_choice_index_width(l);
+    if (!taco__encoding_choice_try_direct(w, l, l->direct, at, n, &t->direct) ||
+        !taco__encoding_choice_try_dictionary(w, l, n)) {
         return false;
     }
-    *smaller = dictionary < direct;
+    t->direct_sum = t->direct;
+    t->dictionary_sum = (uint64_t)t->dictionary + t->indices;
+    l->mode = t->dictionary_sum < t->direct_sum                   ? TACO__DICTIONARY_USED
+              : !all && taco__encoding_choice_saturates(l, early) ? TACO__DICTIONARY_UNDECIDED
+                                                                  : TACO__DICTIONARY_UNUSED;
     return true;
 }
 
-/* Whether the first values all differ, so that a dictionary of all would save nothing. */
-static bool taco__encoding_choice_repeats(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                          size_t n, bool *repeats)
+/* By one more page: until a dictionary pays, or that page alone would have been smaller without. */
+static bool taco__encoding_choice_next_page(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                            size_t n, bool all)
 {
+    taco__dictionary_trial *t = &l->trial;
+    const uint64_t direct = t->direct_sum, dictionary = t->dictionary_sum;
     bool fits;
-    *repeats = true;
-    if (l->settings.encoding != TACO_ENCODING_AUTO || n <= TACO__PQ_TRIAL_VALUES) { return true; }
-    n = TACO__PQ_TRIAL_VALUES;
-    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
-                                       &fits, &w->err)) {
+    l->indexed = false; /* the indices are those of the last of several pages */
+    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at + t->seen, n - t->seen,
+                                       w->opt.dictionary_bytes, &fits, &w->err)) {
         return false;
     }
-    *repeats = fits && l->dict.values.count < n;
+    if (!fits) { return true; }
+    t->seen = n;
+    taco__encoding_choice_add_up(l, n);
+    if (t->dictionary_sum < t->direct_sum) {
+        l->mode = TACO__DICTIONARY_USED;
+    } else if (!all && t->pages < TACO__PQ_TRIAL_PAGES && t->bytes < TACO__PQ_TRIAL_BYTES &&
+               t->dictionary_sum - dictionary < t->direct_sum - direct) {
+        l->mode = TACO__DICTIONARY_UNDECIDED;
+    }
     return true;
 }
 
 TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                           size_t n)
+                                           size_t n, bool all)
 {
-    bool fits = false;
     l->mode = TACO__DICTIONARY_UNUSED;
-    if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
-    if (l->schema.type == TACO__PQ_BOOLEAN || !taco__encoding_choice_is_open(l)) { return true; }
-    taco__dict_builder_clear(&l->dict);
-    if (!taco__encoding_choice_repeats(w, l, at, n, &fits) ||
-        (fits && !taco__dict_builder_add_values(&l->dict, &l->input.values, at, n,
-                                                w->opt.dictionary_bytes, &fits, &w->err))) {
-        return false;
-    }
-    if (fits && l->settings.encoding == TACO_ENCODING_AUTO &&
-        !taco__encoding_choice_compare(w, l, at, n, &fits)) {
-        return false;
-    }
-    if (fits) {
-        l->mode = TACO__DICTIONARY_USED;
+    if (l->trial.pages) {
+        if (!taco__encoding_choice_next_page(w, l, at, n, all)) { return false; }
     } else {
+        if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
+        if (l->schema.type == TACO__PQ_BOOLEAN || !taco__encoding_choice_is_open(l)) {
+            return true;
+        }
+        if (!taco__encoding_choice_first_page(w, l, at, n, all)) { return false; }
+    }
+    if (l->mode == TACO__DICTIONARY_UNUSED) {
         taco__dict_builder_clear(&l->dict);
+        l->indexed = false;
     }
     return true;
 }

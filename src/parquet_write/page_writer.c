@@ -15,15 +15,13 @@
 
 /* ---- the body ---- */
 
-/* Settles how the page's values are encoded: the first page with values decides for the chunk, and
-   a dictionary that outgrows its limit is used up to the page before. */
-static bool taco__page_writer_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n)
+/* Makes the indices of the page's values, where the chunk has a dictionary: one that outgrows its
+   limit is used up to the page before. */
+static bool taco__page_writer_index(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n)
 {
-    bool fits = true;
-    if (l->mode == TACO__DICTIONARY_UNDECIDED && n) {
-        return taco__encoding_choice_choose(w, l, at, n);
-    }
-    if (l->mode != TACO__DICTIONARY_USED) { return true; }
+    bool fits = true, ready = l->indexed;
+    l->indexed = false;
+    if (l->mode != TACO__DICTIONARY_USED || ready) { return true; }
     if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
                                        &fits, &w->err)) {
         return false;
@@ -37,7 +35,7 @@ static bool taco__page_writer_choose(taco_pq_writer *w, taco__leaf_writer *l, si
 static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, int32_t *encoding)
 {
-    if (!taco__page_writer_choose(w, l, at, n)) { return false; }
+    if (!taco__page_writer_index(w, l, at, n)) { return false; }
     if (l->mode == TACO__DICTIONARY_USED) {
         *encoding = TACO__PQ_ENC_RLE_DICTIONARY;
         l->pages.with_dictionary++;
@@ -387,6 +385,34 @@ static void taco__page_writer_drop_written(taco__leaf_writer *l)
     p->first_entry = p->first_value = 0;
 }
 
+/* The rows in the open page are as many as a page has: it becomes one, or they wait, and the next
+   ones are taken as well, until it is settled how the chunk's values are encoded. Then the pages
+   that waited are made. `all`: no rows are left in the row group. */
+static bool taco__page_writer_end_full_page(taco_pq_writer *w, taco__leaf_writer *l, bool all)
+{
+    taco__open_page *p = &l->page;
+    if (l->mode == TACO__DICTIONARY_UNDECIDED && p->value > p->first_value) {
+        l->trial.bytes += p->bytes;
+        /* the hash of content-defined ends cannot be taken back */
+        if (!taco__encoding_choice_choose(w, l, p->first_value, p->value - p->first_value,
+                                          all || w->opt.content_defined)) {
+            return false;
+        }
+        if (l->mode != TACO__DICTIONARY_UNDECIDED && !l->trial.pages) {
+            return taco__page_writer_end_page(w, l);
+        }
+        if (l->mode == TACO__DICTIONARY_UNDECIDED) {
+            l->trial.pages++;
+        } else {
+            p->entry = p->first_entry;
+            p->value = p->first_value;
+        }
+        p->rows = p->bytes = 0;
+        return true;
+    }
+    return taco__page_writer_end_page(w, l);
+}
+
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last)
 {
     bool flat = !l->schema.max_rep && !w->opt.content_defined;
@@ -395,9 +421,8 @@ TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_wri
         bool full = p->entry >= l->input.entries ? last
                     : flat                       ? taco__page_writer_take_flat_rows(w, l)
                                                  : taco__page_writer_take_row(w, l);
-        if ((full || (last && p->entry == l->input.entries)) && !taco__page_writer_end_page(w, l)) {
-            return false;
-        }
+        bool all = last && p->entry == l->input.entries;
+        if ((full || all) && !taco__page_writer_end_full_page(w, l, all)) { return false; }
     }
     taco__page_writer_drop_written(l);
     return true;

@@ -180,10 +180,23 @@ typedef struct taco__dict_builder {
 } taco__dict_builder;
 
 typedef enum taco__dictionary_mode {
-    TACO__DICTIONARY_UNDECIDED, /* no page of the chunk has had values */
+    TACO__DICTIONARY_UNDECIDED, /* no page of the chunk has had values, or those that have wait */
     TACO__DICTIONARY_USED,
     TACO__DICTIONARY_UNUSED /* not smaller, or outgrew dictionary_bytes */
 } taco__dictionary_mode;
+
+/* What is known of a dictionary that does not pay for the first page with values, but may for the
+   chunk: its pages wait in the input, and more of them are looked at (encoding_choice.c). */
+typedef struct taco__dictionary_trial {
+    uint32_t pages; /* that wait; 0: the first has not been looked at */
+    size_t bytes;   /* of the pages, as they count for page_bytes */
+    size_t seen;    /* values that are in the dictionary */
+    /* of the first page: its values, their bytes without dictionary, and with one: those of the
+       dictionary, before and after compression, and of the indices, of `width` bits each */
+    size_t values, direct, plain, dictionary, indices;
+    unsigned width;
+    uint64_t direct_sum, dictionary_sum; /* bytes of all pages so far, either way */
+} taco__dictionary_trial;
 
 /* Statistics of a chunk (value_bounds.c, page_writer.c). */
 typedef struct taco__chunk_stats {
@@ -227,12 +240,16 @@ typedef struct taco__leaf_writer {
     taco__open_page page;
     taco__dict_builder dict;
     taco__dictionary_mode mode;
+    taco__dictionary_trial trial;
+    bool indexed;   /* dict.indices are those of the open page already */
     int32_t direct; /* encoding of pages without dictionary; set when mode is */
     taco__chunk_stats stats;
     taco__chunk_pages pages;
 } taco__leaf_writer;
 
 #define TACO__PQ_TRIAL_VALUES 4096      /* values by which an encoding is chosen */
+#define TACO__PQ_TRIAL_PAGES  8         /* pages by which a dictionary is, at most, */
+#define TACO__PQ_TRIAL_BYTES  2097152   /* and their bytes */
 #define TACO__PQ_BOUND_BYTES  64        /* of text and binary bounds; longer ones are cut */
 #define TACO__PQ_BOUND_MAX    4096      /* a bound that cannot be cut is left out when longer */
 #define TACO__PQ_BLOOM_MAX    134217728 /* bytes of a bloom filter, as parquet-mr has it */
@@ -430,9 +447,10 @@ TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_w
 /* Sets l->direct to the encoding that makes these values smallest, by the first few thousand. */
 TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
                                                   size_t at, size_t n);
-/* Sets l->mode and l->direct for the chunk, by the values of its first page that has some. */
+/* Sets l->mode and l->direct for the chunk, by values [at, at + n) of the input, those of its first
+   pages; or leaves the mode UNDECIDED where another page would tell more. `all`: there is none. */
 TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                           size_t n);
+                                           size_t n, bool all);
 
 /* ---- dictionary_builder.c ---- */
 

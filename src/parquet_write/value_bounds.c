@@ -31,45 +31,48 @@ TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
     return x;
 }
 
-/* Of values that are compared as bytes: their heads decide, most of the time. The max comes first,
-   as ids often ascend. */
+/* The same of what comes after eight bytes; v has more. */
+TACO__INLINE uint64_t taco__value_bounds_next(taco_bytes v)
+{
+    return v.len >= 16 ? taco__load_be64(v.data + 8)
+                       : taco__load_be64(v.data + v.len - 8) << 8 * (16 - v.len);
+}
+
+/* Compares values of the same head, which those in another order than that of bytes have not. */
+TACO__INLINE int taco__value_bounds_compare(taco__stats_order order, taco_bytes a, taco_bytes b)
+{
+    if (order == TACO__STATS_BYTES && a.len > 8 && b.len > 8) {
+        uint64_t x = taco__value_bounds_next(a), y = taco__value_bounds_next(b);
+        if (x != y) { return x < y ? -1 : 1; }
+        if (a.len == b.len && a.len <= 16) { return 0; }
+    }
+    return taco__stats_compare(order, a, b);
+}
+
+/* Of bytes and of decimals in bytes. The heads of bytes decide, most of the time; decimals have
+   none. The max comes first, as ids often ascend. */
 static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                              taco__value_extremes *x)
 {
     const taco__plain_values *v = &l->input.values;
+    const taco__stats_order order = l->schema.order;
+    const bool heads = order == TACO__STATS_BYTES;
     uint64_t low = 0, high = 0;
     size_t i;
     x->min = x->max = at;
-    if (n) { low = high = taco__value_bounds_head(taco__plain_values_at(v, at)); }
+    if (n && heads) { low = high = taco__value_bounds_head(taco__plain_values_at(v, at)); }
     for (i = at + 1; i < at + n; i++) {
         taco_bytes value = taco__plain_values_at(v, i);
-        uint64_t head = taco__value_bounds_head(value);
+        uint64_t head = heads ? taco__value_bounds_head(value) : 0;
         if (head > high ||
-            (head == high && taco__bytes_compare(value, taco__plain_values_at(v, x->max)) > 0)) {
+            (head == high &&
+             taco__value_bounds_compare(order, value, taco__plain_values_at(v, x->max)) > 0)) {
             high = head;
             x->max = i;
-        } else if (head < low || (head == low && taco__bytes_compare(value, taco__plain_values_at(
-                                                                                v, x->min)) < 0)) {
+        } else if (head < low ||
+                   (head == low && taco__value_bounds_compare(
+                                       order, value, taco__plain_values_at(v, x->min)) < 0)) {
             low = head;
-            x->min = i;
-        }
-    }
-    return n > 0;
-}
-
-/* Of decimals in bytes. */
-static bool taco__value_bounds_decimal_extremes(const taco__leaf_writer *l, size_t at, size_t n,
-                                                taco__value_extremes *x)
-{
-    const taco__plain_values *v = &l->input.values;
-    size_t i;
-    x->min = x->max = at;
-    for (i = at + 1; i < at + n; i++) {
-        taco_bytes value = taco__plain_values_at(v, i);
-        if (taco__stats_compare(l->schema.order, value, taco__plain_values_at(v, x->max)) > 0) {
-            x->max = i;
-        } else if (taco__stats_compare(l->schema.order, value, taco__plain_values_at(v, x->min)) <
-                   0) {
             x->min = i;
         }
     }
@@ -81,23 +84,11 @@ static bool taco__value_bounds_decimal_extremes(const taco__leaf_writer *l, size
 TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
                                           taco__stats_order order, size_t i, int64_t *out)
 {
-    const uint8_t *p = values + i * width;
-    if (order == TACO__STATS_FLOATS) {
-        uint64_t x = width == 8   ? taco__load_le64(p)
-                     : width == 4 ? (uint64_t)taco__load_le32(p) << 32
-                                  : (uint64_t)taco__load_le16(p) << 48;
-        uint64_t magnitude = x & INT64_MAX;
-        *out = x >> 63 ? -(int64_t)magnitude : (int64_t)magnitude;
-        return magnitude <= (width == 8   ? (uint64_t)0x7FF << 52
-                             : width == 4 ? (uint64_t)0xFF << 55
-                                          : (uint64_t)0x1F << 58);
-    }
-    *out = width == 8   ? (int64_t)taco__load_le64(p)
-           : width == 4 ? (int64_t)(int32_t)taco__load_le32(p)
-                        : p[0];
-    if (order == TACO__STATS_UNSIGNED) {
-        *out = width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
-    }
+    const taco_bytes value = taco__bytes_of(values + i * width, width);
+    if (order == TACO__STATS_FLOATS) { return taco__stats_float_order(value, out); }
+    *out = taco__stats_integer(value);
+    /* Sign extension keeps the order of unsigned numbers too. */
+    if (order == TACO__STATS_UNSIGNED) { *out ^= INT64_MIN; }
     return true;
 }
 
@@ -151,8 +142,8 @@ static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, s
     memset(x, 0, sizeof *x);
     switch (l->schema.order) {
     case TACO__STATS_UNORDERED: return false;
-    case TACO__STATS_BYTES: return taco__value_bounds_byte_extremes(l, at, n, x);
-    case TACO__STATS_DECIMALS: return taco__value_bounds_decimal_extremes(l, at, n, x);
+    case TACO__STATS_BYTES:
+    case TACO__STATS_DECIMALS: return taco__value_bounds_byte_extremes(l, at, n, x);
     default: return taco__value_bounds_number_extremes(l, at, n, x);
     }
 }

@@ -172,8 +172,9 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
         TACO__FAIL(h->err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot list the directory %q", &name);
         return false;
     }
-    if (d.count) {
-        qsort((void *)d.names, d.count, sizeof *d.names, taco__container_compare_names);
+    if (!taco__sort_in(h->arena->mem, (void *)d.names, d.count, sizeof *d.names,
+                       taco__container_compare_names, NULL, h->err)) {
+        return false;
     }
     for (i = 0; i < d.count && !(h->any && h->count); i++) {
         if (!taco__hive_enter(h, dir, d.names[i], keys, count, depth)) { return false; }

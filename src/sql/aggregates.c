@@ -97,6 +97,23 @@ TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name)
     return NULL;
 }
 
+/* The name of the aggregate nearest to a name, nearer than *least edits, which become those of it;
+   NULL where there is none. */
+TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least)
+{
+    const char *near = NULL;
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__aggregate_names); i++) {
+        const char *other = taco__aggregate_names[i].name;
+        size_t d = taco__field_names_distance(name, taco__bytes_text(other));
+        if (d < *least) {
+            *least = d;
+            near = other;
+        }
+    }
+    return near;
+}
+
 /* The id of the aggregate of that name; 0 for a name that is no aggregate. */
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
@@ -690,5 +707,38 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
         if (a->id > TACO__AGGREGATE_LIST) { return taco__aggregate_set_takes(a); }
         a->result = t;
         return t.t.id != TACO_NULL;
+    }
+}
+
+/* What the first argument of an aggregate must be, for messages. */
+TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id)
+{
+    switch (id) {
+    case TACO__AGGREGATE_COUNT_IF:
+    case TACO__AGGREGATE_AND:
+    case TACO__AGGREGATE_OR: return "BOOLEAN";
+    case TACO__AGGREGATE_SUM: return "a number or BOOLEAN";
+    case TACO__AGGREGATE_BIT_AND:
+    case TACO__AGGREGATE_BIT_OR:
+    case TACO__AGGREGATE_BIT_XOR: return "an integer";
+    case TACO__AGGREGATE_CONT: return "a number, date or time";
+    case TACO__AGGREGATE_MEDIAN:
+    case TACO__AGGREGATE_DISC: return "a number, date, time or VARCHAR";
+    case TACO__AGGREGATE_MAD: return "an integer, FLOAT or DOUBLE";
+    case TACO__AGGREGATE_STRING: return "what has a text";
+    case TACO__AGGREGATE_LIST: return "a type that lists may have";
+    case TACO__AGGREGATE_MIN:
+    case TACO__AGGREGATE_MAX:
+    case TACO__AGGREGATE_TOP:
+    case TACO__AGGREGATE_BOTTOM:
+    case TACO__AGGREGATE_MODE:
+    case TACO__AGGREGATE_ARG_MAX:
+    case TACO__AGGREGATE_ARG_MIN:
+    case TACO__AGGREGATE_ARG_MAX_NULL:
+    case TACO__AGGREGATE_ARG_MIN_NULL:
+    case TACO__AGGREGATE_HISTOGRAM:
+    case TACO__AGGREGATE_COUNT_DISTINCT:
+    case TACO__AGGREGATE_ENTROPY: return "what has an order";
+    default: return "a number";
     }
 }

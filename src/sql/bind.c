@@ -47,8 +47,60 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 
 /* ---- columns ---- */
 
+/* Which of two names is first, case being ignored in ASCII. */
+static int taco__bind_compare_names(taco_bytes a, taco_bytes b)
+{
+    size_t i, n = TACO__MIN(a.len, b.len);
+    for (i = 0; i < n; i++) {
+        int x = taco__ascii_lower(a.data[i]), y = taco__ascii_lower(b.data[i]);
+        if (x != y) { return x < y ? -1 : 1; }
+    }
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+/* taco__sort_compare of taco__bind_table.by_name; ctx is the table. */
+static int taco__bind_compare_columns(const void *ctx, const void *a, const void *b)
+{
+    const taco_field *f = ((const taco__bind_table *)ctx)->fields;
+    return taco__bind_compare_names(taco__bytes_text(f[*(const uint32_t *)a].name),
+                                    taco__bytes_text(f[*(const uint32_t *)b].name));
+}
+
+/* Makes by_name, so that a query which names all columns of a wide table takes time n log n.
+   Columns fit into 32 bits: limits.max_columns does. */
+static bool taco__bind_sort_columns(taco__bind *b, taco__bind_table *t)
+{
+    uint32_t *list, *scratch;
+    size_t i;
+    if (t->by_name) { return true; }
+    list = (uint32_t *)taco__arena_array(b->arena, t->count + 1, sizeof *list, b->err);
+    scratch = (uint32_t *)taco__arena_array(b->arena, t->count / 2 + 1, sizeof *scratch, b->err);
+    if (!list || !scratch) { return false; }
+    for (i = 0; i < t->count; i++) {
+        list[i] = (uint32_t)i;
+    }
+    taco__sort(list, scratch, t->count, sizeof *list, taco__bind_compare_columns, t);
+    t->by_name = list;
+    return true;
+}
+
+/* The first column of that name; TACO__NONE where there is none. With unmerged, columns that USING
+   made one with a column before are passed over. */
+static size_t taco__bind_table_column(const taco__bind_table *t, taco_bytes name, bool unmerged)
+{
+    size_t at = 0;
+    TACO__LOWER_BOUND(
+        at, t->count, i,
+        taco__bind_compare_names(taco__bytes_text(t->fields[t->by_name[i]].name), name) < 0);
+    for (; at < t->count && taco__bind_name_is(name, t->fields[t->by_name[at]].name); at++) {
+        if (!unmerged || !t->merged || !t->merged[t->by_name[at]]) { return t->by_name[at]; }
+    }
+    return TACO__NONE;
+}
+
 /* Finds a column by its name, and its table if one is named: false without an error when there is
-   none, with one when several tables have it. Names that only case tells apart give the first. */
+   none, with one when several tables have it or without memory. Names that only case tells apart
+   give the first. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
                                      size_t *column)
 {
@@ -61,16 +113,12 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     for (t = 0; t < b->table_count; t++) {
         if (b->tables[t].hidden) { continue; }
         if (e->table.len && !taco__bind_names_equal(e->table, b->tables[t].alias)) { continue; }
-        for (c = 0; c < b->tables[t].count; c++) {
-            if (!e->table.len && hits && b->tables[t].merged && b->tables[t].merged[c]) {
-                continue;
-            }
-            if (taco__bind_name_is(e->name, b->tables[t].fields[c].name)) {
-                *table = t;
-                *column = c;
-                hits++;
-                break;
-            }
+        if (!taco__bind_sort_columns(b, &b->tables[t])) { return false; }
+        c = taco__bind_table_column(&b->tables[t], e->name, !e->table.len && hits);
+        if (c != TACO__NONE) {
+            *table = t;
+            *column = c;
+            hits++;
         }
     }
     if (hits > 1) {

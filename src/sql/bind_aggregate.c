@@ -20,29 +20,39 @@ static const taco__sql_expr *taco__bind_aggregate_bare(const taco__sql_expr *e)
     return e;
 }
 
-/* A constant number between 0 and 1. */
-static bool taco__bind_aggregate_share(taco__bind *b, const taco__sql_expr *q, double *out)
+/* The argument of an aggregate that follows its values is no such constant. */
+static TACO__COLD bool taco__bind_aggregate_fail(taco__bind *b, const taco__sql_expr *e,
+                                                 const taco__sql_expr *c, const char *wanted)
+{
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, c->at, "%q takes %s as its last argument", &e->name,
+               wanted);
+    return false;
+}
+
+/* A constant number between 0 and 1, which the quantile e takes. */
+static bool taco__bind_aggregate_share(taco__bind *b, const taco__sql_expr *e,
+                                       const taco__sql_expr *q, double *out)
 {
     q = taco__bind_aggregate_bare(q);
     if (q->kind == TACO__SQL_EXPR_CONST && taco__scalar_is_number(q->value.type.id)) {
         *out = taco__scalar_to_double(&q->value, false);
         if (*out >= 0 && *out <= 1) { return true; }
     }
-    return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
+    return taco__bind_aggregate_fail(b, e, q, "a constant from 0 to 1, or a list of them,");
 }
 
 /* The constant argument of a quantile: a number, or a list of numbers. */
-static bool taco__bind_aggregate_quantiles(taco__bind *b, const taco__sql_expr *q,
-                                           taco__aggregate *a)
+static bool taco__bind_aggregate_quantiles(taco__bind *b, const taco__sql_expr *e,
+                                           const taco__sql_expr *q, taco__aggregate *a)
 {
     double *qs;
     uint32_t k;
     if (q->kind != TACO__SQL_EXPR_CALL || !taco__ascii_is_word(q->name, "list_value")) {
-        return taco__bind_aggregate_share(b, q, &a->q);
+        return taco__bind_aggregate_share(b, e, q, &a->q);
     }
     qs = (double *)taco__arena_array(b->arena, q->n + 1, sizeof *qs, b->err);
     for (k = 0; qs && k < q->n; k++) {
-        if (!taco__bind_aggregate_share(b, q->kid[k], &qs[k])) { return false; }
+        if (!taco__bind_aggregate_share(b, e, q->kid[k], &qs[k])) { return false; }
     }
     a->qs = qs;
     a->q_n = q->n;
@@ -57,21 +67,20 @@ TACO__FN bool taco__bind_aggregate_options(taco__bind *b, const taco__sql_expr *
     const taco__sql_expr *c = first < last ? e->kid[first] : NULL;
     a->text = taco__bytes_text(",");
     if (a->id == TACO__AGGREGATE_CONT || a->id == TACO__AGGREGATE_DISC) {
-        if (!c) { return taco__bind_fail(b, e, "a quantile takes a constant between 0 and 1"); }
-        return taco__bind_aggregate_quantiles(b, c, a);
+        return taco__bind_aggregate_quantiles(b, e, c ? c : e, a);
     }
     if (!c) { return true; }
     c = taco__bind_aggregate_bare(c);
     if (a->id == TACO__AGGREGATE_STRING) {
         if (c->kind != TACO__SQL_EXPR_CONST || c->value.type.id != TACO_TEXT) {
-            return taco__bind_fail(b, c, "the separator is a text constant");
+            return taco__bind_aggregate_fail(b, e, c, "a text constant");
         }
         a->text = c->value.b;
         return true;
     }
     if (c->kind != TACO__SQL_EXPR_CONST || c->literal != 1 || (int64_t)c->value.d.w[0] < 1 ||
         (int64_t)c->value.d.w[0] >= 1000000) {
-        return taco__bind_fail(b, c, "how many values: a constant from 1 to 999999");
+        return taco__bind_aggregate_fail(b, e, c, "a constant from 1 to 999999");
     }
     a->top = (size_t)c->value.d.w[0];
     a->id = a->id == TACO__AGGREGATE_MAX   ? (uint8_t)TACO__AGGREGATE_TOP
@@ -126,8 +135,7 @@ TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__
         if (!taco__bind_list_settle(b, &(*at)->type, &t)) { return false; }
         if (k == 1 && a->args > 1 && a->id >= TACO__AGGREGATE_CORR) {
             if (!taco__sql_type_is_number(&t)) {
-                return taco__bind_type_fail_mismatch(b, *at, &t, &a->arg,
-                                                     "a number is expected, not");
+                return taco__bind_call_fail_argument(b, e, k, "a number", &t);
             }
             t = a->arg;
         }

@@ -27,21 +27,32 @@ static const char *taco__bind_call_wanted(char code)
     }
 }
 
-/* A function of that name has other numbers of arguments. */
-static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql_expr *e)
+/* A function or aggregate takes `least` to `most` arguments (255: any number), not so many. */
+static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql_expr *e,
+                                                  uint32_t least, uint32_t most, uint32_t args)
 {
-    uint32_t least, most;
-    taco__func_arity(e->name, &least, &most);
     if (least == most) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes %u argument%s, got %u", &e->name,
-                   TACO__U(least), least == 1 ? "" : "s", TACO__U(e->n));
+                   TACO__U(least), least == 1 ? "" : "s", TACO__U(args));
     } else if (most == 255) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes at least %u argument%s, got %u",
-                   &e->name, TACO__U(least), least == 1 ? "" : "s", TACO__U(e->n));
+                   &e->name, TACO__U(least), least == 1 ? "" : "s", TACO__U(args));
     } else {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes %u to %u arguments, got %u", &e->name,
-                   TACO__U(least), TACO__U(most), TACO__U(e->n));
+                   TACO__U(least), TACO__U(most), TACO__U(args));
     }
+    return false;
+}
+
+/* Argument i is of another type than the function or aggregate takes. */
+TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,
+                                                       uint32_t i, const char *wanted,
+                                                       const taco__sql_type *have)
+{
+    char name[96];
+    taco__sql_type_text(have, name, sizeof name);
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[i]->at, "%q takes %s as argument %u, got %s",
+               &e->name, wanted, TACO__U(i) + 1, name);
     return false;
 }
 
@@ -104,11 +115,7 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     default: return true;
     }
     if (!ok && !null) {
-        char name[96];
-        taco__sql_type_text(have, name, sizeof name);
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[i]->at, "%q takes %s as argument %u, got %s",
-                   &e->name, taco__bind_call_wanted(code), TACO__U(i) + 1, name);
-        return false;
+        return taco__bind_call_fail_argument(b, e, i, taco__bind_call_wanted(code), have);
     }
     return taco__bind_type_add_cast(b, &e->kid[i], &want);
 }
@@ -368,7 +375,11 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
     }
     if (!f) {
         const char *near = known ? NULL : taco__func_nearest(e->name);
-        if (known) { return taco__bind_call_fail_arity(b, e); }
+        if (known) {
+            uint32_t least, most;
+            taco__func_arity(e->name, &least, &most);
+            return taco__bind_call_fail_arity(b, e, least, most, e->n);
+        }
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "the function %q is not supported%s%s", &e->name,
                    near ? ", the nearest is " : "", near ? near : "");
         return false;
@@ -452,7 +463,6 @@ static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
                                           const taco__aggregate_name *name, taco_bytes text)
 {
     taco__bind_aggregation *g;
-    char shown[96];
     if (b->aggr_count == TACO__BIND_MAX_AGGREGATES) {
         return taco__bind_fail(b, e, "more than 256 aggregates");
     }
@@ -477,9 +487,7 @@ static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
     g->a.arg = taco__sql_type_simple(TACO_DOUBLE);
     if (e->n && !taco__bind_list_settle(b, &e->kid[0]->type, &g->a.arg)) { return false; }
     if (!taco__bind_aggregate_result(b, &g->a)) {
-        taco__sql_type_text(&g->a.arg, shown, sizeof shown);
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, shown);
-        return false;
+        return taco__bind_call_fail_argument(b, e, 0, taco__aggregate_wanted(g->a.id), &g->a.arg);
     }
     if (e->n && !taco__bind_aggregate_pack(b, e, &g->a, &g->arg)) { return false; }
     b->aggr_count++;
@@ -500,9 +508,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e,
     }
     if ((args < (uint32_t)name->args + name->options || args > (uint32_t)name->args + name->most) &&
         !(name->id == TACO__AGGREGATE_COUNT && e->n == 0)) {
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
-                   TACO__U(args));
-        return false;
+        return taco__bind_call_fail_arity(b, e, (uint32_t)name->args + name->options,
+                                          (uint32_t)name->args + name->most, args);
     }
     /* before it is bound: binding changes the text */
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }

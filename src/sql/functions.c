@@ -432,11 +432,12 @@ TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most)
     }
 }
 
-/* The name of a function that differs in a third of its letters at most; NULL where none does. */
+/* The name of a function or aggregate that differs in a third of its letters at most; NULL where
+   none does. */
 TACO__FN const char *taco__func_nearest(taco_bytes name)
 {
     size_t i, least = name.len / 3 + 1;
-    const char *near = NULL;
+    const char *near = taco__aggregate_nearest(name, &least);
     for (i = 0; i < TACO__COUNT(taco__funcs); i++) {
         size_t d = taco__field_names_distance(name, taco__bytes_text(taco__funcs[i].name));
         if (d < least) {

@@ -111,6 +111,12 @@ TACO__FN bool taco__aggregate_set_run(taco__aggregate *a, taco__arena *arena, ui
                                       uint32_t *tmp, size_t n, taco__vec_builder *out,
                                       taco_error *err);
 
+/* ---- bind_call.c ---- */
+
+TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,
+                                                       uint32_t i, const char *wanted,
+                                                       const taco__sql_type *have);
+
 /* ---- bind_aggregate.c ----
    What is told apart before an aggregate is computed: constants among its arguments, its result,
    the struct of several arguments. */

@@ -46,6 +46,7 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
         }
     }
     out->merged = (bool *)taco__arena_alloc(arena, count + 1, err);
+    out->by_name = NULL;
     out->count = count;
     out->visible = visible;
     out->fields = fields;

@@ -142,6 +142,7 @@ TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *ar
                                               const taco__sql_expr *e)
 {
     taco__pred_maker m;
+    memset(&m, 0, sizeof m);
     m.arena = arena;
     m.err = taco__operator_err(x);
     m.column = taco__pushdown_column_name;

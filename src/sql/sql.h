@@ -15,7 +15,7 @@
 
    Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
    say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
-   explain.c shows what a view will read.
+   explain.c shows what a view will read; view_parts.c makes one dataset of several views.
 
    Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
    Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
@@ -455,6 +455,9 @@ typedef struct taco__bind_table {
     const taco_field *fields;
     const taco__sql_type *types;
     size_t count, visible; /* '*' means the visible ones, the others have to be named */
+    /* the columns in the order of their names, which equal ones have as in fields; NULL until a
+       column is looked for */
+    uint32_t *by_name;
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
     /* columns that USING made one with a column before: found and shown where the table is named */
     bool *merged;
@@ -848,6 +851,8 @@ TACO__FN bool taco__func_number_run(taco__func_call *x);
 
 TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name);
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
+TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least);
+TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id);
 TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const void *y);
 TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a);
 TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n);

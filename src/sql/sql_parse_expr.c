@@ -274,7 +274,9 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     if (taco__lex_is_sign(&p->lex, "*")) {
         if (!taco__parse_next(p)) { return NULL; }
         if (!taco__ascii_is_word(e->name, "count")) {
-            return taco__parse_fail(p, e->at, "only COUNT takes *");
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, e->at, "%q does not take *, only COUNT does",
+                       &e->name);
+            return NULL;
         }
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__parse_accept_word(p, "distinct");

@@ -93,7 +93,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     const char *path, *prefix;
     taco_source src;
     taco_error e;
-    taco__check_dataset part;
+    taco__check_dataset *part;
     uint32_t i;
     bool ok = true;
     memset(&e, 0, sizeof e);
@@ -116,29 +116,33 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
         if (src.close) { src.close(src.ctx); }
         return true;
     }
+    part = taco__check_dataset_open(f, cat->mem, &cat->options, err);
+    if (!part) {
+        if (src.close) { src.close(src.ctx); }
+        return false;
+    }
     f->part = prefix;
-    taco__check_dataset_init(&part, f, cat->mem, &cat->options);
-    ok = taco__check_dataset_one(&part, path, &src, err);
-    if (ok && part.open && part.store.kind == TACO_KIND_ZIP) {
+    ok = taco__check_dataset_one(part, path, &src, err);
+    if (ok && part->open && part->store.kind == TACO_KIND_ZIP) {
         taco_error why;
         memset(&why, 0, sizeof why);
-        if (part.store.level_count != cat->store.level_count) {
+        if (part->store.level_count != cat->store.level_count) {
             taco__findings_set_place(f, "levels");
             TACO__FINDINGS_ERROR(f, "the archive has %u levels, the catalogue %u",
-                                 TACO__U(part.store.level_count), TACO__U(cat->store.level_count));
-        } else if (taco__collection_check_same_pit(&cat->store.coll, &part.store.coll, &why) !=
+                                 TACO__U(part->store.level_count), TACO__U(cat->store.level_count));
+        } else if (taco__collection_check_same_pit(&cat->store.coll, &part->store.coll, &why) !=
                    TACO_OK) {
             taco__findings_set_place(f, "COLLECTION.json");
             taco__findings_take_error(f, &why);
         }
-        for (i = 0; ok && i < cat->store.level_count && i < part.store.level_count; i++) {
-            ok = taco__check_catalogue_rows(cat, &part, source, i, err);
+        for (i = 0; ok && i < cat->store.level_count && i < part->store.level_count; i++) {
+            ok = taco__check_catalogue_rows(cat, part, source, i, err);
         }
-    } else if (ok && part.open) {
+    } else if (ok && part->open) {
         taco__findings_set_place(f, "%s", "");
         TACO__FINDINGS_ERROR(f, "internal:source_file names something that is no archive");
     }
-    taco__check_dataset_free(&part);
+    taco__check_dataset_close(part);
     taco__findings_end_table(f, "catalogue");
     f->part = "";
     return ok;

@@ -13,26 +13,31 @@
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* Frees all parts; safe after a failed or no open. */
-TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
+/* Closes what is open; findings and memory stay the caller's. NULL is nothing. */
+TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
 {
+    if (!c) { return; }
     taco__check_tree_close(&c->tree);
     taco__check_zip_close(&c->zip);
     if (c->open) { taco__container_close(&c->store); }
     taco__arena_free(&c->arena);
+    taco__mem_free(c->mem, c, sizeof *c);
 }
 
-/* Prepares the state of one dataset; findings and memory stay the caller's. Warnings of the
+/* The state of one dataset, which is too large for a stack; NULL without memory. Warnings of the
    readers are off (the checks report these as problems), and work is done by one thread. */
-TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
-                                       const taco_options *opt)
+TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
+                                                       const taco_options *opt, taco_error *err)
 {
+    taco__check_dataset *c = (taco__check_dataset *)taco__mem_alloc(mem, sizeof *c, err);
+    if (!c) { return NULL; }
     memset(c, 0, sizeof *c);
     c->f = f;
     c->mem = c->arena.mem = mem;
     taco__options_init(&c->options, opt);
     c->options.warn = NULL;         /* the checks report the same as problems */
     c->options.parallel_for = NULL; /* work is in small pieces */
+    return c;
 }
 
 /* Checks the records of an archive; c->zip is then what levels are compared with. */
@@ -186,25 +191,28 @@ static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_
 /* A dataset of one of the caller's formats: what its opener proves of all levels, then the rules of
    the format. False for TACO 2, with *err set when the work failed. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
-                                             taco__findings *f, taco_error *err)
+                                             taco__findings *f, taco__mem *mem, taco_error *err)
 {
     taco_options o = *opt;
     taco_error e = {0, TACO_OK, 0, {0}};
-    taco__check_dataset_warnings seen;
+    taco__check_dataset_warnings *seen =
+        (taco__check_dataset_warnings *)taco__mem_alloc(mem, sizeof *seen, err);
     taco_dataset *ds;
     bool other, ok;
     size_t i;
-    seen.count = 0;
+    if (!seen) { return true; }
+    seen->count = 0;
     o.warn = taco__check_dataset_warn;
-    o.warn_ctx = &seen;
+    o.warn_ctx = seen;
     ds = taco_open(path, &o, &e);
     other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
     ok = other && taco__check_dataset_count(ds, f, err);
-    for (i = 0; ok && i < seen.count; i++) {
-        taco__findings_report(f, false, &seen.list[i]);
+    for (i = 0; ok && i < seen->count; i++) {
+        taco__findings_report(f, false, &seen->list[i]);
     }
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
+    taco__mem_free(mem, seen, sizeof *seen);
     return other;
 }
 
@@ -218,7 +226,7 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
     taco_validated sum;
     taco__findings f;
     taco__mem mem;
-    taco__check_dataset c;
+    taco__check_dataset *c;
     taco_error own = {0, TACO_OK, 0, {0}};
     bool done;
     memset(&none, 0, sizeof none);
@@ -228,13 +236,14 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
     f.sum = &sum;
     f.part = "";
     taco__mem_init(&mem, opt);
-    taco__check_dataset_init(&c, &f, &mem, opt);
-    if (!src && opt && opt->openers && taco__check_dataset_other_format(path, opt, &f, &own)) {
+    c = taco__check_dataset_open(&f, &mem, opt, &own);
+    if (c && !src && opt && opt->openers &&
+        taco__check_dataset_other_format(path, opt, &f, &mem, &own)) {
         done = own.code == TACO_OK;
     } else {
-        done = taco__check_dataset_run(&c, path, src, &own);
+        done = c && taco__check_dataset_run(c, path, src, &own);
     }
-    taco__check_dataset_free(&c);
+    taco__check_dataset_close(c);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
         taco__findings_set_place(&f, "%s", "");

@@ -81,7 +81,7 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     const taco__json *sources = merged->sources;
     const char *name = taco__json_text(taco__json_at(taco__json_get(sources, "files"), i)),
                *id = taco__json_text(taco__json_at(taco__json_get(sources, "ids"), i));
-    taco__check_dataset part;
+    taco__check_dataset *part;
     taco_error e;
     const char *path;
     bool ok = true;
@@ -91,31 +91,31 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     }
     path = taco__container_join_path(&c->store, dir, name, err);
     if (!path) { return false; }
-    taco__check_dataset_init(&part, c->f, c->mem, &c->options);
     c->f->part = taco__container_join_path(&c->store, name, ": ", err);
-    if (!c->f->part) { return false; }
+    part = c->f->part ? taco__check_dataset_open(c->f, c->mem, &c->options, err) : NULL;
+    if (!part) { return false; }
     if (c->f->how->deep) {
-        ok = taco__check_dataset_one(&part, path, NULL, err);
+        ok = taco__check_dataset_one(part, path, NULL, err);
     } else {
-        part.open =
-            taco__container_open(&part.store, path, NULL, c->mem, &part.arena, &part.options, &e);
+        part->open = taco__container_open(&part->store, path, NULL, c->mem, &part->arena,
+                                          &part->options, &e);
         taco__findings_set_place(c->f, "%s", "");
-        if (!part.open && !taco__findings_take_error(c->f, &e)) {
+        if (!part->open && !taco__findings_take_error(c->f, &e)) {
             *err = e;
             ok = false;
         }
     }
     memset(&e, 0, sizeof e);
     taco__findings_set_place(c->f, "COLLECTION.json");
-    if (ok && part.open && id && strcmp(id, part.store.coll.id) != 0) {
-        taco_bytes a = taco__bytes_text(id), b = taco__bytes_text(part.store.coll.id);
+    if (ok && part->open && id && strcmp(id, part->store.coll.id) != 0) {
+        taco_bytes a = taco__bytes_text(id), b = taco__bytes_text(part->store.coll.id);
         TACO__FINDINGS_ERROR(c->f, "the id is %q, taco:sources says %q", &b, &a);
     }
-    if (ok && part.open &&
-        taco__collection_check_same_pit(merged, &part.store.coll, &e) != TACO_OK) {
+    if (ok && part->open &&
+        taco__collection_check_same_pit(merged, &part->store.coll, &e) != TACO_OK) {
         taco__findings_take_error(c->f, &e);
     }
-    taco__check_dataset_free(&part);
+    taco__check_dataset_close(part);
     taco__findings_end_table(c->f, name);
     c->f->part = "";
     return ok;

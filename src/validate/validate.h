@@ -277,11 +277,11 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
                                        taco_error *err);
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
-/* ---- check_dataset.c: _init, then _one or _archive and _tables, then _free ---- */
+/* ---- check_dataset.c: _open, then _one or _archive and _tables, then _close ---- */
 
-TACO__FN void taco__check_dataset_free(taco__check_dataset *c);
-TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
-                                       const taco_options *opt);
+TACO__FN void taco__check_dataset_close(taco__check_dataset *c);
+TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
+                                                       const taco_options *opt, taco_error *err);
 TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file,
                                           taco_error *err);
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err);

@@ -218,7 +218,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
     taco_validated sum;
     taco__findings f;
-    taco__check_dataset c;
+    taco__check_dataset *c;
     taco__catalogue_part *p = &m->parts[number];
     uint64_t rows[TACO__MAX_LEVELS] = {0};
     uint32_t i;
@@ -228,23 +228,24 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     f.how = &none;
     f.sum = &sum;
     f.part = "";
-    taco__check_dataset_init(&c, &f, &m->mem, &m->options);
-    c.open = taco__container_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
-    ok = c.open && (!tables || taco__catalogue_check_archive(m, &c, p->path, err));
-    for (i = 0; ok && i < c.store.level_count; i++) {
-        taco__level *l = taco__container_level(&c.store, i, err);
+    c = taco__check_dataset_open(&f, &m->mem, &m->options, err);
+    if (!c) { return false; }
+    c->open = taco__container_open(&c->store, p->path, NULL, &m->mem, &c->arena, &c->options, err);
+    ok = c->open && (!tables || taco__catalogue_check_archive(m, c, p->path, err));
+    for (i = 0; ok && i < c->store.level_count; i++) {
+        taco__level *l = taco__container_level(&c->store, i, err);
         ok = l != NULL;
         rows[i] = ok ? l->table.rows : 0;
     }
-    ok = ok && taco__catalogue_compare_part(m, number, &c.store, err) &&
-         taco__catalogue_copy_collection(m, number, &c.store.coll, err);
-    for (i = 0; ok && i < c.store.level_count; i++) {
-        const taco__table *t = &taco__container_level(&c.store, i, err)->table;
+    ok = ok && taco__catalogue_compare_part(m, number, &c->store, err) &&
+         taco__catalogue_copy_collection(m, number, &c->store.coll, err);
+    for (i = 0; ok && i < c->store.level_count; i++) {
+        const taco__table *t = &taco__container_level(&c->store, i, err)->table;
         ok = (number == 0 || taco__catalogue_compare_columns(m, i, t, tables, p->name, err)) &&
              taco__catalogue_add_fields(m, i, t, number == 0, err);
     }
-    ok = ok && taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
-    taco__check_dataset_free(&c);
+    ok = ok && taco__catalogue_add_counts(m, &c->store.coll, rows, m->levels, number == 0, err);
+    taco__check_dataset_close(c);
     return ok;
 }
 

@@ -120,7 +120,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
 static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, uint32_t level,
                                             taco_pq_writer *w, taco_error *err)
 {
-    taco__container s;
+    taco__container *s;
     taco__arena arena;
     taco__catalogue_table_copy c;
     taco__level *l;
@@ -130,11 +130,15 @@ static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, u
     arena.head = NULL;
     c.m = m;
     c.level = level;
-    if (!taco__container_open(&s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
+    /* too large for the stack */
+    s = (taco__container *)taco__mem_alloc(&m->mem, sizeof *s, err);
+    if (!s) { return false; }
+    if (!taco__container_open(s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
         taco__arena_free(&arena);
+        taco__mem_free(&m->mem, s, sizeof *s);
         return false;
     }
-    l = taco__container_level(&s, level, err);
+    l = taco__container_level(s, level, err);
     ok = l != NULL;
     if (ok) {
         c.table = &l->table;
@@ -143,7 +147,8 @@ static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, u
         if (!ok) { taco__error_prefix(err, "%s", m->parts[number].path); }
         taco__row_reader_close(&c.rows);
     }
-    taco__container_close(&s);
+    taco__container_close(s);
+    taco__mem_free(&m->mem, s, sizeof *s);
     taco__arena_free(&c.arena);
     taco__arena_free(&arena);
     return ok;

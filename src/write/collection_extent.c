@@ -130,50 +130,49 @@ TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *othe
     return !taco__extent_is_unknown(s) || s->times || !taco__rules_is_null(otherwise);
 }
 
-/* Appends "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
-static bool taco__extent_write_box(const taco__extent *s, const taco__json *spatial, taco__buf *out,
-                                   taco_error *err)
+/* Writes "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
+static void taco__extent_write_box(const taco__extent *s, const taco__json *spatial,
+                                   taco__json_writer *w)
 {
-    bool known = s->box && !taco__extent_is_unknown(s), ok;
+    bool known = s->box && !taco__extent_is_unknown(s);
     bool turned = known && s->east - s->west > 180 && s->east360 - s->west360 < 180;
     double box[4];
     size_t i;
-    if (!known && taco__rules_is_null(spatial) && taco__extent_is_unknown(s)) { return true; }
-    ok = taco__buf_append_text(out, "\"spatial\":", err);
     if (!known && !taco__rules_is_null(spatial)) {
-        return ok && taco__json_print(out, spatial, 0, err) && taco__buf_append_char(out, ',', err);
+        taco__json_print_value(w, "spatial", spatial);
+        return;
     }
+    if (!known && taco__extent_is_unknown(s)) { return; }
     box[0] = turned ? s->west360 : known ? s->west : -180;
     box[1] = known ? s->south : -90;
     box[2] = turned ? s->east360 : known ? s->east : 180;
     box[3] = known ? s->north : 90;
-    for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_append_char(out, i ? ',' : '[', err) &&
-             taco__document_write_double(out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i],
-                                         err);
+    taco__json_write_begin(w, "spatial", '[');
+    for (i = 0; i < 4; i++) {
+        taco__json_write_double(w, NULL, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i]);
     }
-    return ok && taco__buf_append_text(out, "],", err);
+    taco__json_write_end(w, ']');
 }
 
-/* Appends the value of extent. otherwise (may be NULL) is an older extent, for what the columns
+/* Writes the value of extent. otherwise (may be NULL) is an older extent, for what the columns
    do not have; without one the globe where no sample has a place, no box where one has a place
    that is not known here, and null times. */
-TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
-                                 taco_error *err)
+TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
+                                 taco__json_writer *w)
 {
     const taco__json *temporal = taco__json_get(otherwise, "temporal");
-    bool ok = taco__buf_append_char(out, '{', err) &&
-              taco__extent_write_box(s, taco__json_get(otherwise, "spatial"), out, err) &&
-              taco__buf_append_text(out, "\"temporal\":", err);
-    if (ok && !s->times) {
-        ok = taco__json_print(out, taco__rules_is_null(temporal) ? NULL : temporal, 0, err);
-    } else if (ok) {
+    taco__json_write_begin(w, NULL, '{');
+    taco__extent_write_box(s, taco__json_get(otherwise, "spatial"), w);
+    if (s->times) {
         char text[2][48];
         text[0][taco__time_format_timestamp(text[0], s->first, TACO_MICRO, true)] = 0;
         text[1][taco__time_format_timestamp(text[1], s->last, TACO_MICRO, true)] = 0;
-        ok = taco__buf_append_text(out, "[\"", err) && taco__buf_append_text(out, text[0], err) &&
-             taco__buf_append_text(out, "\",\"", err) && taco__buf_append_text(out, text[1], err) &&
-             taco__buf_append_text(out, "\"]", err);
+        taco__json_write_begin(w, "temporal", '[');
+        taco__json_write_text(w, NULL, text[0]);
+        taco__json_write_text(w, NULL, text[1]);
+        taco__json_write_end(w, ']');
+    } else {
+        taco__json_print_value(w, "temporal", taco__rules_is_null(temporal) ? NULL : temporal);
     }
-    return ok && taco__buf_append_char(out, '}', err);
+    taco__json_write_end(w, '}');
 }

@@ -6,31 +6,32 @@
    The table of bands is the reference's. Each public call fills a buffer of its own and copies it
    out at the end (taco__members_copy_out), LIMIT where the caller's is too small. */
 #include "write.h"
+#include "../arrow/arrow.h"
 #include "../base/base.h"
 
-/* ---- fields of the collection
-   --------------------------------------------------------------------- */
+/* ---- fields of the collection ---- */
 
-/* Appends the text `before`, a key with what goes before it, then a string; null for NULL. */
-static bool taco__members_append(taco__buf *b, const char *before, const char *value,
-                                 taco_error *err)
+/* A writer of members into an empty buffer of its own. */
+static taco__json_writer taco__members_writer(taco__buf *b, taco__mem *mem, taco_error *err)
 {
-    return taco__buf_append_text(b, before, err) &&
-           (value ? taco__json_write_string(b, taco__bytes_text(value), err)
-                  : taco__buf_append_text(b, "null", err));
+    taco__mem_init(mem, NULL);
+    memset(b, 0, sizeof *b);
+    b->mem = mem;
+    return taco__json_writer_init(b, err);
 }
 
-/* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees b in any case.
-   ok false: memory ran out while it was made. */
-static taco_status taco__members_copy_out(taco__buf *b, bool ok, char *out, size_t room,
+/* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees w's buffer in any
+   case. w failed: memory ran out while it was made. */
+static taco_status taco__members_copy_out(taco__json_writer *w, char *out, size_t room,
                                           taco_error *err)
 {
-    taco_status st = ok ? TACO_OK : TACO_ERR_MEMORY;
-    if (ok && b->len + 1 > room) {
+    taco__buf *b = w->out;
+    taco_status st = w->ok ? TACO_OK : TACO_ERR_MEMORY;
+    if (w->ok && b->len + 1 > room) {
         st =
             TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "the text needs %u bytes, there are %u",
                        TACO__U(b->len + 1), TACO__U(room));
-    } else if (ok) {
+    } else if (w->ok) {
         memcpy(out, b->data, b->len);
         out[b->len] = 0;
     }
@@ -43,23 +44,20 @@ TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const 
 {
     taco__mem mem;
     taco__buf b;
-    char number[24];
+    taco__json_writer w = taco__members_writer(&b, &mem, err);
     size_t i;
-    bool ok;
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    ok = taco__buf_append_text(&b, "\"labels:classes\":[", err);
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__members_append(&b, i ? ",{\"name\":" : "{\"name\":", labels[i].name, err) &&
-             taco__members_append(&b, ",\"category\":", labels[i].category, err) &&
-             taco__members_append(&b, ",\"description\":", labels[i].description, err) &&
-             taco__buf_append_char(&b, '}', err);
+    taco__json_write_begin(&w, "labels:classes", '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_begin(&w, NULL, '{');
+        taco__json_write_text(&w, "name", labels[i].name);
+        taco__json_write_text(&w, "category", labels[i].category);
+        taco__json_write_text(&w, "description", labels[i].description);
+        taco__json_write_end(&w, '}');
     }
-    ok = ok && taco__members_append(&b, "],\"labels:description\":", description, err) &&
-         taco__buf_append_text(&b, ",\"labels:num_classes\":", err) &&
-         taco__buf_append(&b, number, taco__num_format_u64(number, n), err);
-    return taco__members_copy_out(&b, ok, out, room, err);
+    taco__json_write_end(&w, ']');
+    taco__json_write_text(&w, "labels:description", description);
+    taco__json_write_u64(&w, "labels:num_classes", n);
+    return taco__members_copy_out(&w, out, room, err);
 }
 
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
@@ -67,20 +65,18 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
 {
     taco__mem mem;
     taco__buf b;
+    taco__json_writer w = taco__members_writer(&b, &mem, err);
     size_t i;
-    bool ok;
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    ok = taco__buf_append_text(&b, "\"publications\":[", err);
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__members_append(&b, i ? ",{\"doi\":" : "{\"doi\":", list[i].doi, err) &&
-             taco__members_append(&b, ",\"citation\":", list[i].citation, err) &&
-             taco__members_append(&b, ",\"summary\":", list[i].summary, err) &&
-             taco__buf_append_char(&b, '}', err);
+    taco__json_write_begin(&w, "publications", '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_begin(&w, NULL, '{');
+        taco__json_write_text(&w, "doi", list[i].doi);
+        taco__json_write_text(&w, "citation", list[i].citation);
+        taco__json_write_text(&w, "summary", list[i].summary);
+        taco__json_write_end(&w, '}');
     }
-    ok = ok && taco__buf_append_char(&b, ']', err);
-    return taco__members_copy_out(&b, ok, out, room, err);
+    taco__json_write_end(&w, ']');
+    return taco__members_copy_out(&w, out, room, err);
 }
 
 /* ARGUMENT for other strategies than the six of the reference. */
@@ -90,6 +86,7 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
                                         "other",  "none",       "unknown"};
     taco__mem mem;
     taco__buf b;
+    taco__json_writer w;
     taco_bytes name = taco__bytes_text(strategy ? strategy : "");
     size_t i;
     for (i = 0; i < TACO__COUNT(known) && !taco__bytes_equal(taco__bytes_text(known[i]), name);
@@ -100,11 +97,9 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
                           "none and unknown",
                           &name);
     }
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    return taco__members_copy_out(
-        &b, taco__members_append(&b, "\"split:strategy\":", strategy, err), out, room, err);
+    w = taco__members_writer(&b, &mem, err);
+    taco__json_write_text(&w, "split:strategy", strategy);
+    return taco__members_copy_out(&w, out, room, err);
 }
 
 /* A band of a known sensor. */
@@ -308,42 +303,36 @@ static bool taco__members_is_listed(const char *list, const char *name)
     return false;
 }
 
-/* Appends a number; 0 is "not known", null. */
-static bool taco__members_append_number(taco__buf *b, const char *key, double x, taco_error *err)
+/* Writes a number; 0 is "not known", null. */
+static void taco__members_write_number(taco__json_writer *w, const char *key, double x)
 {
-    char text[40];
-    bool known = x < 0 || x > 0;
-    return taco__buf_append_text(b, key, err) &&
-           (known ? taco__buf_append(b, text, taco__num_format_f64(text, x), err)
-                  : taco__buf_append_text(b, "null", err));
+    if (x < 0 || x > 0) {
+        taco__json_write_double(w, key, x);
+    } else {
+        taco__json_write_text(w, key, NULL);
+    }
 }
 
-/* Appends one band: `index` is its number in the sensor, `at` that in the array. */
-static bool taco__members_append_band(taco__buf *b, size_t index, size_t at, const taco_band *band,
-                                      taco_error *err)
+/* Writes one band, `index` being its number in the sensor. */
+static void taco__members_write_band(taco__json_writer *w, size_t index, const taco_band *band)
 {
-    char number[24];
-    return taco__members_append(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
-           taco__buf_append_text(b, ",\"index\":", err) &&
-           taco__buf_append(b, number, taco__num_format_u64(number, index), err) &&
-           taco__members_append(b, ",\"common_name\":", band->common_name, err) &&
-           taco__members_append(b, ",\"description\":", band->description, err) &&
-           taco__members_append(b, ",\"unit\":", band->unit, err) &&
-           taco__members_append_number(b, ",\"center_wavelength\":", band->center_wavelength,
-                                       err) &&
-           taco__members_append_number(b, ",\"full_width_half_max\":", band->full_width_half_max,
-                                       err) &&
-           taco__buf_append_char(b, '}', err);
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "name", band->name);
+    taco__json_write_u64(w, "index", index);
+    taco__json_write_text(w, "common_name", band->common_name);
+    taco__json_write_text(w, "description", band->description);
+    taco__json_write_text(w, "unit", band->unit);
+    taco__members_write_number(w, "center_wavelength", band->center_wavelength);
+    taco__members_write_number(w, "full_width_half_max", band->full_width_half_max);
+    taco__json_write_end(w, '}');
 }
 
-/* Appends the bands of a known sensor, *n of them. Those of a list keep their index in the whole
-   sensor. */
-static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
-                                        taco_error *err)
+/* Writes the bands of a known sensor and returns their number. Those of a list keep their index in
+   the whole sensor. */
+static size_t taco__members_write_sensor(taco__json_writer *w, size_t sensor, const char *list)
 {
-    size_t i;
+    size_t i, n = 0;
     char text[96];
-    *n = 0;
     for (i = 0; i < taco__members_sensors[sensor].count; i++) {
         const taco__members_band *known =
             &taco__members_bands[taco__members_sensors[sensor].first + i];
@@ -361,9 +350,10 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
         band.description = text;
         band.center_wavelength = known->centre;
         band.full_width_half_max = known->width;
-        if (!taco__members_append_band(b, i, (*n)++, &band, err)) { return false; }
+        taco__members_write_band(w, i, &band);
+        n++;
     }
-    return true;
+    return n;
 }
 
 /* ARGUMENT when a list names a band that the sensor does not have. */
@@ -389,6 +379,22 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
+/* The sensor whose name differs in a third of its letters at most; NULL where none does. */
+static const char *taco__members_nearest_sensor(taco_bytes name)
+{
+    const char *near = NULL;
+    size_t i, least = name.len / 3 + 1;
+    for (i = 0; i < TACO__COUNT(taco__members_sensors); i++) {
+        taco_bytes known = taco__bytes_text(taco__members_sensors[i].name);
+        size_t d = taco__field_names_distance(name, known);
+        if (d < least) {
+            least = d;
+            near = taco__members_sensors[i].name;
+        }
+    }
+    return near;
+}
+
 /* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
    name may be any. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
@@ -396,31 +402,29 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 {
     taco__mem mem;
     taco__buf b;
-    char number[24];
+    taco__json_writer w;
     taco_bytes name = taco__bytes_text(sensor ? sensor : "");
     const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
-    size_t i, at = 0;
-    bool ok;
+    size_t i, at;
     name.len = list ? (size_t)(list - sensor) : name.len;
     for (i = 0; !bands && i < TACO__COUNT(taco__members_sensors) &&
                 !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);
          i++) {}
     if (name.len == 0 || (!bands && i == TACO__COUNT(taco__members_sensors))) {
+        const char *near = taco__members_nearest_sensor(name);
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "the bands of the sensor %q are not known: they must be given", &name);
+                          "the bands of the sensor %q are not known%s%s: they must be given", &name,
+                          near ? ", the nearest is " : "", near ? near : "");
     }
     if (!bands && !taco__members_check_list(i, list, err)) { return TACO_ERR_ARGUMENT; }
-    taco__mem_init(&mem, NULL);
-    memset(&b, 0, sizeof b);
-    b.mem = &mem;
-    ok = taco__buf_append_text(&b, "\"optical:sensor\":", err) &&
-         taco__json_write_string(&b, name, err) &&
-         taco__buf_append_text(&b, ",\"optical:bands\":[", err);
-    if (!bands) { ok = ok && taco__members_append_sensor(&b, i, list, &at, err); }
-    for (; ok && bands && at < n; at++) {
-        ok = taco__members_append_band(&b, at, at, &bands[at], err);
+    w = taco__members_writer(&b, &mem, err);
+    taco__json_write_bytes_value(&w, "optical:sensor", name);
+    taco__json_write_begin(&w, "optical:bands", '[');
+    if (!bands) { n = taco__members_write_sensor(&w, i, list); }
+    for (at = 0; bands && at < n; at++) {
+        taco__members_write_band(&w, at, &bands[at]);
     }
-    ok = ok && taco__buf_append_text(&b, "],\"optical:num_bands\":", err) &&
-         taco__buf_append(&b, number, taco__num_format_u64(number, at), err);
-    return taco__members_copy_out(&b, ok, out, room, err);
+    taco__json_write_end(&w, ']');
+    taco__json_write_u64(&w, "optical:num_bands", n);
+    return taco__members_copy_out(&w, out, room, err);
 }

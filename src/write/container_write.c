@@ -335,14 +335,14 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
                                                const taco__json *known, taco__buf *out,
                                                taco_error *err)
 {
+    taco__json_writer w = taco__json_writer_init(out, err);
     uint32_t level;
-    bool ok = taco__buf_append_char(out, '{', err);
-    for (level = 0; ok && level < p->tree->levels; level++) {
-        ok = (level == 0 || taco__buf_append_char(out, ',', err)) &&
-             taco__document_write_fields(level, src->fields[level], src->counts[level], known, out,
-                                         err);
+    taco__json_write_begin(&w, NULL, '{');
+    for (level = 0; level < p->tree->levels; level++) {
+        taco__document_write_fields(level, src->fields[level], src->counts[level], known, &w);
     }
-    return ok && taco__buf_append_char(out, '}', err);
+    taco__json_write_end(&w, '}');
+    return w.ok;
 }
 
 /* Says that the collection has no box, and why. */

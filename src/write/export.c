@@ -76,20 +76,6 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
 
-/* The level-0 sample that a row of a level hangs below; false where it hangs below none. */
-static bool taco__export_top_row(taco__container *s, uint32_t level, uint64_t *row, taco_error *err)
-{
-    for (; level; level--) {
-        taco__level *l = taco__container_level(s, level, err);
-        if (!l || !taco__join_make_parents(s, level, err) || *row >= l->table.rows ||
-            l->parents[*row] < 0) {
-            return false;
-        }
-        *row = (uint64_t)l->parents[*row];
-    }
-    return true;
-}
-
 /* Sets the bits of the level-0 rows that the rows of a cursor are, or are below. ARGUMENT for rows
    that are no samples. */
 static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_error *err)
@@ -105,7 +91,7 @@ static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_er
                            "FOLDER");
                 return false;
             }
-            if (!taco__export_top_row(&e->ds->stores[store], rows->query.level, &row, err)) {
+            if (!taco__join_top_row(&e->ds->stores[store], rows->query.level, &row, err)) {
                 if (err->code != TACO_OK) { return false; }
                 continue;
             }
@@ -313,7 +299,7 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
 {
     uint32_t level, levels = taco_levels(e->ds);
     for (level = 0; level < levels; level++) {
-        int64_t rows = taco_level_rows(e->ds, level, err);
+        int64_t rows = taco__dataset_stored_rows(e->ds, level, err);
         if (rows < 0) { return false; }
         e->rows[level] = (size_t)rows;
         e->chosen[level] =
@@ -345,21 +331,21 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     const taco__collection *c = &e->ds->stores[0].coll;
     taco__json_doc doc;
     taco__buf text;
+    taco__json_writer w;
     char stamp[48];
-    bool ok, first = true;
+    bool ok;
     const char *copy;
     if (!subset) { return c->doc.root; }
     memset(&text, 0, sizeof text);
     text.mem = &e->mem;
-    stamp[taco__time_format_timestamp(stamp, when, TACO_SECOND, false)] = 0;
-    ok = taco__buf_append_char(&text, '{', err) &&
-         taco__document_copy_members(c->doc.root, skip, 2, &first, &text, err) &&
-         taco__document_write_key(&text, &first, skip[0], err) &&
-         taco__json_print_text(&text, taco__bytes_text(c->id), err) &&
-         taco__document_write_key(&text, &first, skip[1], err) &&
-         taco__buf_append_char(&text, '"', err) && taco__buf_append_text(&text, stamp, err) &&
-         taco__buf_append_text(&text, "+00:00\"}", err);
-    copy = ok ? taco__arena_text(&e->arena, taco__bytes_of(text.data, text.len), err) : NULL;
+    memcpy(stamp + taco__time_format_timestamp(stamp, when, TACO_SECOND, false), "+00:00", 7);
+    w = taco__json_writer_init(&text, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__document_copy_members(c->doc.root, skip, 2, &w);
+    taco__json_write_quoted_value(&w, skip[0], taco__bytes_text(c->id));
+    taco__json_write_text(&w, skip[1], stamp);
+    taco__json_write_end(&w, '}');
+    copy = w.ok ? taco__arena_text(&e->arena, taco__bytes_of(text.data, text.len), err) : NULL;
     ok = copy &&
          taco__json_parse(&e->arena, taco__bytes_of(copy, text.len), NULL, &doc, err) == TACO_OK;
     taco__buf_free(&text);

@@ -84,12 +84,14 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
     memset(out, 0, sizeof *out);
     while (n == 0) {
         int32_t *index;
-        if (!taco_cursor_batch(e->cursor, &b)) {
+        const uint64_t *place =
+            taco_cursor_batch(e->cursor, &b) ? taco_cursor_positions(e->cursor) : NULL;
+        if (!place) {
             taco_cursor *c = e->cursor;
             e->cursor = NULL;
             return taco_cursor_close(c, err) == TACO_OK;
         }
-        if (e->at + b.length > e->rows[e->level] ||
+        if (place[b.length - 1] >= e->rows[e->level] ||
             !taco__buf_reset(&e->index, b.length * sizeof *index, err)) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "level %u has more rows than before",
                        TACO__U(e->level));
@@ -98,9 +100,8 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
         index = (int32_t *)(void *)e->index.data;
         for (i = 0; i < b.length; i++) {
             index[n] = (int32_t)i;
-            n += taco__bitmap_get(e->chosen[e->level], e->at + i);
+            n += taco__bitmap_get(e->chosen[e->level], (size_t)place[i]);
         }
-        e->at += b.length;
     }
     if (n == b.length) {
         *out = b;

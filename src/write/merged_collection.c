@@ -60,32 +60,29 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     return any;
 }
 
-/* Appends [west, south, east, north]. */
-static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
+/* Writes [west, south, east, north]. */
+static void taco__merged_write_box(taco__json_writer *w, const double box[4])
 {
     size_t i;
-    bool ok = true;
-    for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
-             taco__document_write_double(b, box[i], err);
+    taco__json_write_begin(w, "spatial", '[');
+    for (i = 0; i < 4; i++) {
+        taco__json_write_double(w, NULL, box[i]);
     }
-    return ok && taco__buf_append_char(b, ']', err);
+    taco__json_write_end(w, ']');
 }
 
-/* Appends ["first", "last"]. */
-static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
-                                     taco_error *err)
+/* Writes ["first", "last"]. */
+static void taco__merged_write_times(taco__json_writer *w, const char *first, const char *last)
 {
-    return taco__buf_append_char(b, '[', err) &&
-           taco__json_print_text(b, taco__bytes_text(first), err) &&
-           taco__buf_append_char(b, ',', err) &&
-           taco__json_print_text(b, taco__bytes_text(last), err) &&
-           taco__buf_append_char(b, ']', err);
+    taco__json_write_begin(w, "temporal", '[');
+    taco__json_write_quoted_value(w, NULL, taco__bytes_text(first));
+    taco__json_write_quoted_value(w, NULL, taco__bytes_text(last));
+    taco__json_write_end(w, ']');
 }
 
-/* Appends extent: the box, and the earliest and latest time as the parts wrote them. No box where a
+/* Writes extent: the box, and the earliest and latest time as the parts wrote them. No box where a
    part has none: it must cover all (§6.6). */
-static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
+static void taco__merged_write_extent(const taco__catalogue *m, taco__json_writer *w)
 {
     double box[4] = {-180, -90, 180, 90};
     const char *text[2] = {NULL, NULL};
@@ -104,112 +101,104 @@ static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, ta
         }
     }
     for (i = 0; i < m->count && m->parts[i].has_spatial; i++) {}
-    return taco__buf_append_char(b, '{', err) &&
-           (i < m->count ||
-            (taco__buf_append_text(b, "\"spatial\":", err) && taco__merged_write_box(b, box, err) &&
-             taco__buf_append_char(b, ',', err))) &&
-           taco__buf_append_text(b, "\"temporal\":", err) &&
-           (text[0] && text[1] ? taco__merged_write_times(b, text[0], text[1], err)
-                               : taco__buf_append_text(b, "null", err)) &&
-           taco__buf_append_char(b, '}', err);
+    taco__json_write_begin(w, "extent", '{');
+    if (i == m->count) { taco__merged_write_box(w, box); }
+    if (text[0] && text[1]) {
+        taco__merged_write_times(w, text[0], text[1]);
+    } else {
+        taco__json_write_text(w, "temporal", NULL);
+    }
+    taco__json_write_end(w, '}');
 }
 
-/* Appends a pattern, or the root, with another n; without one where n is negative. */
-static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
-                                       taco_error *err)
+/* Writes a pattern, or the root, with another n; without one where n is negative. */
+static void taco__merged_write_pattern(taco__json_writer *w, const char *key,
+                                       const taco__json *node, int64_t n)
 {
     static const char *const skip[] = {"n"};
-    bool first = n < 0;
-    return taco__buf_append_char(b, '{', err) &&
-           (n < 0 ||
-            (taco__buf_append_text(b, "\"n\":", err) && taco__document_write_int(b, n, err))) &&
-           taco__document_copy_members(node, skip, 1, &first, b, err) &&
-           taco__buf_append_char(b, '}', err);
+    taco__json_write_begin(w, key, '{');
+    if (n >= 0) { taco__json_write_i64(w, "n", n); }
+    taco__document_copy_members(node, skip, 1, w);
+    taco__json_write_end(w, '}');
 }
 
-/* Appends taco:pit_schema of the first part with the counts of all; shape where all parts have
+/* Writes taco:pit_schema of the first part with the counts of all; shape where all parts have
    one. */
-static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b, taco_error *err)
+static void taco__merged_write_pit_schema(const taco__catalogue *m, taco__json_writer *w)
 {
     const taco__pit *pit = &m->coll.pit;
     uint32_t d;
     size_t i;
-    bool ok = taco__buf_append_text(b, "{\"root\":", err) &&
-              taco__merged_write_pattern(taco__json_get(m->coll.pit_schema, "root"),
-                                         (int64_t)m->rows[0], b, err),
-         any = false;
-    if (ok && m->shaped) {
-        ok = taco__buf_append_text(b, ",\"shape\":[", err) &&
-             taco__document_write_int(b, (int64_t)m->rows[0], err);
-        for (i = 1; ok && i < m->levels; i++) {
-            ok =
-                taco__buf_append_char(b, ',', err) && taco__document_write_int(b, m->shape[i], err);
+    taco__json_write_begin(w, "taco:pit_schema", '{');
+    taco__merged_write_pattern(w, "root", taco__json_get(m->coll.pit_schema, "root"),
+                               (int64_t)m->rows[0]);
+    if (m->shaped) {
+        taco__json_write_begin(w, "shape", '[');
+        taco__json_write_u64(w, NULL, m->rows[0]);
+        for (i = 1; i < m->levels; i++) {
+            taco__json_write_i64(w, NULL, m->shape[i]);
         }
-        ok = ok && taco__buf_append_char(b, ']', err);
+        taco__json_write_end(w, ']');
     }
-    ok = ok && taco__buf_append_text(b, ",\"hierarchy\":{", err);
-    for (d = 0; ok && d < TACO__PIT_MAX_DEPTH; d++) {
-        char key[] = "\"1\":[";
+    taco__json_write_begin(w, "hierarchy", '{');
+    for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
+        char key[] = "1";
         if (!pit->levels[d].present) { continue; }
-        key[1] = (char)('1' + d);
-        ok = (!any || taco__buf_append_char(b, ',', err)) && taco__buf_append_text(b, key, err);
-        any = true;
-        for (i = 0; ok && i < pit->levels[d].count; i++) {
-            ok = (!i || taco__buf_append_char(b, ',', err)) &&
-                 taco__merged_write_pattern(pit->levels[d].patterns[i].node, m->sums[d][i], b, err);
+        key[0] = (char)('1' + d);
+        taco__json_write_begin(w, key, '[');
+        for (i = 0; i < pit->levels[d].count; i++) {
+            taco__merged_write_pattern(w, NULL, pit->levels[d].patterns[i].node, m->sums[d][i]);
         }
-        ok = ok && taco__buf_append_char(b, ']', err);
+        taco__json_write_end(w, ']');
     }
-    return ok && taco__buf_append_text(b, "}}", err);
+    taco__json_write_end(w, '}');
+    taco__json_write_end(w, '}');
 }
 
-/* Appends taco:sources: number, ids, file names and extents of the parts. */
-static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, taco_error *err)
+/* Writes taco:sources: number, ids, file names and extents of the parts. */
+static void taco__merged_write_sources(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
-    bool ok = taco__buf_append_text(b, "{\"count\":", err) &&
-              taco__document_write_int(b, (int64_t)m->count, err) &&
-              taco__buf_append_text(b, ",\"ids\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__json_print_text(b, taco__bytes_text(m->parts[i].id), err);
+    taco__json_write_begin(w, "taco:sources", '{');
+    taco__json_write_u64(w, "count", m->count);
+    taco__json_write_begin(w, "ids", '[');
+    for (i = 0; i < m->count; i++) {
+        taco__json_write_quoted_value(w, NULL, taco__bytes_text(m->parts[i].id));
     }
-    ok = ok && taco__buf_append_text(b, "],\"files\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__json_print_text(b, taco__bytes_text(m->parts[i].name), err);
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "files", '[');
+    for (i = 0; i < m->count; i++) {
+        taco__json_write_quoted_value(w, NULL, taco__bytes_text(m->parts[i].name));
     }
-    ok = ok && taco__buf_append_text(b, "],\"extents\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "extents", '[');
+    for (i = 0; i < m->count; i++) {
         const taco__catalogue_part *p = &m->parts[i];
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__buf_append_text(b, "{\"file\":", err) &&
-             taco__json_print_text(b, taco__bytes_text(p->name), err) &&
-             taco__buf_append_text(b, ",\"id\":", err) &&
-             taco__json_print_text(b, taco__bytes_text(p->id), err) &&
-             (!p->has_spatial || (taco__buf_append_text(b, ",\"spatial\":", err) &&
-                                  taco__merged_write_box(b, p->spatial, err))) &&
-             (!p->has_temporal ||
-              (taco__buf_append_text(b, ",\"temporal\":", err) &&
-               taco__merged_write_times(b, p->temporal[0], p->temporal[1], err))) &&
-             taco__buf_append_char(b, '}', err);
+        taco__json_write_begin(w, NULL, '{');
+        taco__json_write_quoted_value(w, "file", taco__bytes_text(p->name));
+        taco__json_write_quoted_value(w, "id", taco__bytes_text(p->id));
+        if (p->has_spatial) { taco__merged_write_box(w, p->spatial); }
+        if (p->has_temporal) { taco__merged_write_times(w, p->temporal[0], p->temporal[1]); }
+        taco__json_write_end(w, '}');
     }
-    return ok && taco__buf_append_text(b, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
-/* Appends _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
+/* Writes _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
    look at it. */
-static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco_error *err)
+static void taco__merged_write_note(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
-    bool ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
-              taco__document_write_int(b, (int64_t)m->count, err) &&
-              taco__buf_append_text(b, ",\"dataset_sources\":[", err);
-    for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_append_char(b, ',', err)) &&
-             taco__json_print_text(b, taco__bytes_text(m->parts[i].name), err);
+    taco__json_write_begin(w, "_tacocat", '{');
+    taco__json_write_u64(w, "version", 1);
+    taco__json_write_u64(w, "num_datasets", m->count);
+    taco__json_write_begin(w, "dataset_sources", '[');
+    for (i = 0; i < m->count; i++) {
+        taco__json_write_quoted_value(w, NULL, taco__bytes_text(m->parts[i].name));
     }
-    return ok && taco__buf_append_text(b, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
 /* Appends text with everything beyond ASCII as \uXXXX, in surrogate pairs where needed. text is
@@ -251,43 +240,50 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
     return ok;
 }
 
-/* Appends the merged document; note: with _tacocat. */
-TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err)
+/* Writes the members of the first part's document, with the extent and the PIT schema of all. */
+static void taco__merged_write_members(const taco__catalogue *m, taco__json_writer *w)
 {
     static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",
                                        "taco:subset_date"};
     const taco__json *root = m->coll.doc.root, *key;
-    taco__buf b, pretty;
-    taco__arena arena;
-    taco__json_doc doc;
     uint32_t i;
     size_t k;
-    bool ok, first = true;
-    memset(&b, 0, sizeof b);
-    b.mem = arena.mem = &m->mem;
-    arena.head = NULL;
-    pretty = b;
-    ok = taco__buf_append_char(&b, '{', err);
-    for (i = 0, key = taco__json_first(root); ok && i < root->count;
+    for (i = 0, key = taco__json_first(root); i < root->count;
          i++, key = taco__json_next(key + 1)) {
         for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {}
         if (k < TACO__COUNT(skip) || taco__json_get_bytes(root, taco__json_bytes(key)) != key + 1) {
             continue;
         }
-        ok =
-            (first || taco__buf_append_char(&b, ',', err)) &&
-            taco__json_print_text(&b, taco__json_bytes(key), err) &&
-            taco__buf_append_char(&b, ':', err) &&
-            (taco__json_equals(key, "extent")            ? taco__merged_write_extent(m, &b, err)
-             : taco__json_equals(key, "taco:pit_schema") ? taco__merged_write_pit_schema(m, &b, err)
-                                                         : taco__json_print(&b, key + 1, 0, err));
-        first = false;
+        if (taco__json_equals(key, "extent")) {
+            taco__merged_write_extent(m, w);
+        } else if (taco__json_equals(key, "taco:pit_schema")) {
+            taco__merged_write_pit_schema(m, w);
+        } else {
+            taco__json_write_key_bytes(w, taco__json_bytes(key));
+            w->ok = w->ok && taco__json_print(w->out, key + 1, 0, w->err);
+        }
     }
-    ok = ok && taco__buf_append_text(&b, ",\"taco:sources\":", err) &&
-         taco__merged_write_sources(m, &b, err) &&
-         (!note || (taco__buf_append_text(&b, ",\"_tacocat\":", err) &&
-                    taco__merged_write_note(m, &b, err))) &&
-         taco__buf_append_char(&b, '}', err) &&
+}
+
+/* Appends the merged document; note: with _tacocat. */
+TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err)
+{
+    taco__buf b, pretty;
+    taco__json_writer w;
+    taco__arena arena;
+    taco__json_doc doc;
+    bool ok;
+    memset(&b, 0, sizeof b);
+    b.mem = arena.mem = &m->mem;
+    arena.head = NULL;
+    pretty = b;
+    w = taco__json_writer_init(&b, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__merged_write_members(m, &w);
+    taco__merged_write_sources(m, &w);
+    if (note) { taco__merged_write_note(m, &w); }
+    taco__json_write_end(&w, '}');
+    ok = w.ok &&
          taco__json_parse(&arena, taco__bytes_of(b.data, b.len), &m->options.limits, &doc, err) ==
              TACO_OK &&
          taco__json_print(&pretty, doc.root, 4, err) &&

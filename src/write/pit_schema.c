@@ -87,58 +87,52 @@ static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t leve
     return next;
 }
 
-/* Appends {"n": ..., "type": [...], "id": [...]}. */
-static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
-                                           const taco__pit_schema_pattern *p, taco__buf *out,
-                                           taco_error *err)
+/* Writes {"n": ..., "type": [...], "id": [...]}. */
+static void taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
+                                           const taco__pit_schema_pattern *p, taco__json_writer *w)
 {
     size_t row;
-    bool ok = taco__buf_append_text(out, "{\"n\":", err) &&
-              taco__document_write_int(out, (int64_t)p->n, err) &&
-              taco__buf_append_text(out, ",\"type\":[", err);
-    for (row = p->from; ok && row < p->to; row++) {
-        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
-             taco__buf_append_char(out, '"', err) &&
-             taco__buf_append_text(
-                 out, taco__collection_type_name(taco__tree_is_folder(t, level, row)), err) &&
-             taco__buf_append_char(out, '"', err);
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_u64(w, "n", p->n);
+    taco__json_write_begin(w, "type", '[');
+    for (row = p->from; row < p->to; row++) {
+        bool folder = taco__tree_is_folder(t, level, row);
+        taco__json_write_text(w, NULL, taco__collection_type_name(folder));
     }
-    ok = ok && taco__buf_append_text(out, "],\"id\":[", err);
-    for (row = p->from; ok && row < p->to; row++) {
-        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
-             taco__json_print_text(out, taco__tree_id(t, level, row), err);
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "id", '[');
+    for (row = p->from; row < p->to; row++) {
+        taco__json_write_quoted_value(w, NULL, taco__tree_id(t, level, row));
     }
-    return ok && taco__buf_append_text(out, "]}", err);
+    taco__json_write_end(w, ']');
+    taco__json_write_end(w, '}');
 }
 
-/* Appends the patterns of one level, one for each kind of folder above. kinds are of the rows
+/* Writes the patterns of one level, one for each kind of folder above. kinds are of the rows
    above; *next gets those of this level, and *count how many there are, for the next call. */
-static bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
+static void taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
                                          const taco__buf *kinds, taco__buf *next, uint32_t *count,
-                                         taco__buf *out, taco_error *err)
+                                         taco__json_writer *w)
 {
     size_t bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
     taco__pit_schema_pattern *patterns =
-        (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, err);
+        (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, w->err);
     const uint32_t *above = (const uint32_t *)(const void *)kinds->data;
     uint32_t i, n = *count;
-    bool ok = patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), err);
-    bool first = true;
-    if (ok) {
+    w->ok =
+        w->ok && patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), w->err);
+    if (w->ok) {
         taco__pit_schema_find_fullest(t, level, above, patterns);
         *count = taco__pit_schema_number_kinds(t, level, above, patterns, n,
                                                (uint32_t *)(void *)next->data);
     }
-    for (i = 0; ok && i < n; i++) {
-        if (patterns[i].to >
-            patterns[i].from) { /* a folder without children has none to describe */
-            ok = (first || taco__buf_append_char(out, ',', err)) &&
-                 taco__pit_schema_write_pattern(t, level, &patterns[i], out, err);
-            first = false;
+    for (i = 0; w->ok && i < n; i++) {
+        /* a folder without children has none to describe */
+        if (patterns[i].to > patterns[i].from) {
+            taco__pit_schema_write_pattern(t, level, &patterns[i], w);
         }
     }
     taco__mem_free(next->mem, patterns, bytes);
-    return ok;
 }
 
 /* The longest run of children in a level. */
@@ -155,37 +149,38 @@ static uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t lev
     return most;
 }
 
-/* Appends the value of taco:pit_schema. */
-TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err)
+/* Writes the value of taco:pit_schema. */
+TACO__FN void taco__pit_schema_write(const taco__tree *t, taco__json_writer *w)
 {
     taco__buf kinds[2];
     uint32_t level, count = 1;
-    bool ok, folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
+    bool folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
     memset(kinds, 0, sizeof kinds);
-    kinds[0].mem = kinds[1].mem = out->mem;
-    ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
-         taco__document_write_int(out, (int64_t)t->level[0].rows, err) &&
-         taco__buf_append_text(out, ",\"type\":\"", err) &&
-         taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
-         taco__buf_append_text(out, "\"},\"shape\":[", err) &&
-         taco__document_write_int(out, (int64_t)t->level[0].rows, err);
-    for (level = 1; ok && level < t->levels; level++) {
-        ok = taco__buf_append_char(out, ',', err) &&
-             taco__document_write_int(out, (int64_t)taco__pit_schema_most_children(t, level), err);
+    kinds[0].mem = kinds[1].mem = w->out->mem;
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_begin(w, "root", '{');
+    taco__json_write_u64(w, "n", t->level[0].rows);
+    taco__json_write_text(w, "type", taco__collection_type_name(folders));
+    taco__json_write_end(w, '}');
+    taco__json_write_begin(w, "shape", '[');
+    taco__json_write_u64(w, NULL, t->level[0].rows);
+    for (level = 1; level < t->levels; level++) {
+        taco__json_write_u64(w, NULL, taco__pit_schema_most_children(t, level));
     }
-    ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
-         taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
-    if (ok) { memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t)); }
-    for (level = 1; ok && level < t->levels; level++) {
-        char key[] = "\"1\":[";
-        key[1] = (char)('0' + level);
-        ok = (level == 1 || taco__buf_append_char(out, ',', err)) &&
-             taco__buf_append_text(out, key, err) &&
-             taco__pit_schema_write_level(t, level, &kinds[(level - 1) & 1], &kinds[level & 1],
-                                          &count, out, err) &&
-             taco__buf_append_char(out, ']', err);
+    taco__json_write_end(w, ']');
+    taco__json_write_begin(w, "hierarchy", '{');
+    w->ok = w->ok && taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), w->err);
+    if (w->ok) { memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t)); }
+    for (level = 1; w->ok && level < t->levels; level++) {
+        char key[] = "1";
+        key[0] = (char)('0' + level);
+        taco__json_write_begin(w, key, '[');
+        taco__pit_schema_write_level(t, level, &kinds[(level - 1) & 1], &kinds[level & 1], &count,
+                                     w);
+        taco__json_write_end(w, ']');
     }
     taco__buf_free(&kinds[0]);
     taco__buf_free(&kinds[1]);
-    return ok && taco__buf_append_text(out, "}}", err);
+    taco__json_write_end(w, '}');
+    taco__json_write_end(w, '}');
 }

@@ -53,7 +53,7 @@ static void taco__repair_free(taco__repair *r)
     taco__buf_free(&r->path);
     taco__buf_free(&r->window);
     taco__tree_free(&r->tree);
-    taco__check_dataset_free(&r->c);
+    taco__check_dataset_close(r->c);
 }
 
 /* An offset or size of a row; -1 where it is not known. */
@@ -86,7 +86,7 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
     const char *path = taco__repair_path(r, level, row, err);
     if (!path) { return false; }
     memset(&node, 0, sizeof node);
-    node.store = &r->c.store;
+    node.store = &r->c->store;
     node.folder = true;
     node.path = taco__arena_text(arena, taco__bytes_text(path), err);
     node.offset = taco__repair_place(&r->levels[level].offset, row);
@@ -106,13 +106,13 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
 static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
 {
     taco__repair_level *l = &r->levels[level];
-    const taco__table *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
-                           : l->has_sample_meta      ? &l->sample_meta.table
-                                                     : NULL;
+    const taco__table *t = r->c->tree.levels[level].l ? &r->c->tree.levels[level].l->table
+                           : l->has_sample_meta       ? &l->sample_meta.table
+                                                      : NULL;
     size_t i;
     if (!t) { return true; }
     l->fields =
-        (taco_field *)taco__arena_array(&r->c.arena, t->field_count + 1, sizeof *l->fields, err);
+        (taco_field *)taco__arena_array(&r->c->arena, t->field_count + 1, sizeof *l->fields, err);
     for (i = 0; l->fields && i < t->field_count; i++) {
         if (!taco__rules_is_reserved_column(taco__bytes_text(t->fields[i].name))) {
             l->fields[l->count] = t->fields[i];
@@ -140,12 +140,12 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
     taco__repair_level *l = &r->levels[level];
-    taco__check_tree_level *v = &r->c.tree.levels[level];
+    taco__check_tree_level *v = &r->c->tree.levels[level];
     taco__repair_close_reader(r);
     r->level = level;
     r->run = r->at = 0;
-    r->arrays = (taco_array *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->arrays, err);
-    r->which = (size_t *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->which, err);
+    r->arrays = (taco_array *)taco__arena_array(&r->c->arena, l->count + 1, sizeof *r->arrays, err);
+    r->which = (size_t *)taco__arena_array(&r->c->arena, l->count + 1, sizeof *r->which, err);
     if (!r->arrays || !r->which) { return false; }
     if (v->l) {
         taco__repair_find_columns(l, &v->l->table, &r->mem, r->which);
@@ -199,7 +199,7 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
     taco__repair_level *l = &r->levels[r->level];
-    taco__check_tree_level *v = &r->c.tree.levels[r->level];
+    taco__check_tree_level *v = &r->c->tree.levels[r->level];
     size_t n, i, m;
     const taco__repair_range *runs = taco__repair_ranges(l, &n), *run;
     memset(out, 0, sizeof *out);
@@ -255,7 +255,7 @@ static int taco__repair_compare_files(const void *a, const void *b)
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
                                         const char *path)
 {
-    taco__check_zip *z = &r->c.zip;
+    taco__check_zip *z = &r->c->zip;
     size_t at = 0, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
     const uint8_t *p;
@@ -269,7 +269,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
     if (offset < len) { return false; }
-    p = taco__file_view(&r->c.store.file, offset - len, len, &r->window, &why);
+    p = taco__file_view(&r->c->store.file, offset - len, len, &r->window, &why);
     return p &&
            taco__zip_read_local_header(taco__bytes_of(p, len), offset - len, &l, &why) == TACO_OK &&
            !l.partial && l.data == offset && l.csize == size && l.method == 0 &&
@@ -285,7 +285,7 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
     const char *path = taco__repair_path(r, level, row, err);
     taco_bytes name = taco__bytes_text(path);
     taco__check_zip_entry *e = path ? taco__repair_tree_find_entry(r, level, row, path) : NULL;
-    taco__file *file = &r->c.store.file;
+    taco__file *file = &r->c->store.file;
     taco__range range;
     uint32_t crc;
     if (!path) { return false; }
@@ -321,9 +321,9 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     taco__input in;
     bool ok;
     memset(&in, 0, sizeof in);
-    if (r->c.store.kind == TACO_KIND_ZIP) {
+    if (r->c->store.kind == TACO_KIND_ZIP) {
         if (!taco__repair_check_payload(r, level, row, err)) { return false; }
-        taco__input_from_range(&in, &r->c.store.file.src,
+        taco__input_from_range(&in, &r->c->store.file.src,
                                (uint64_t)taco__repair_place(&r->levels[level].offset, row),
                                (uint64_t)taco__repair_place(&r->levels[level].size, row));
         in.archive = 1;
@@ -331,10 +331,10 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     }
     r->window.len = 0;
     ok = taco__repair_path(r, level, row, err) &&
-         taco__buf_append_text(&r->window, r->c.store.dir, err) &&
+         taco__buf_append_text(&r->window, r->c->store.dir, err) &&
          taco__buf_append_text(&r->window, "DATA/", err) &&
          taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
-         taco__source_open_path(&r->c.options, (const char *)r->window.data, &in.source, err);
+         taco__source_open_path(&r->c->options, (const char *)r->window.data, &in.source, err);
     if (!ok) { return false; }
     in.own = true;
     in.size = in.source.size;
@@ -392,17 +392,20 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
 {
     static const char *const skip[] = {"extent"};
     taco__buf text;
+    taco__json_writer w;
     taco__json_doc doc;
-    bool first = true, ok;
+    bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &r->mem;
-    ok = taco__buf_append_char(&text, '{', err) &&
-         taco__document_copy_members(r->c.store.coll.doc.root, skip, 1, &first, &text, err) &&
-         taco__buf_append_char(&text, '}', err);
+    w = taco__json_writer_init(&text, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__document_copy_members(r->c->store.coll.doc.root, skip, 1, &w);
+    taco__json_write_end(&w, '}');
+    ok = w.ok;
     if (ok) { /* the nodes point into the text, which the arena keeps */
-        char *copy = taco__arena_text(&r->c.arena, taco__bytes_of(text.data, text.len), err);
-        ok = copy && taco__json_parse(&r->c.arena, taco__bytes_of(copy, text.len),
-                                      &r->c.options.limits, &doc, err) == TACO_OK;
+        char *copy = taco__arena_text(&r->c->arena, taco__bytes_of(text.data, text.len), err);
+        ok = copy && taco__json_parse(&r->c->arena, taco__bytes_of(copy, text.len),
+                                      &r->c->options.limits, &doc, err) == TACO_OK;
     }
     taco__buf_free(&text);
     return ok ? doc.root : NULL;
@@ -412,7 +415,7 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
 static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
                                taco_error *err)
 {
-    const taco__json *root = r->c.store.coll.doc.root;
+    const taco__json *root = r->c->store.coll.doc.root;
     taco_create_options create;
     taco__container_writer p;
     taco__container_columns src;
@@ -423,8 +426,8 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     memset(&e, 0, sizeof e);
     create.options = opt;
     create.any_tree = true;
-    create.container = r->c.store.kind;
-    if (taco__collection_check_extent(&r->c.store.coll, &e) != TACO_OK) {
+    create.container = r->c->store.kind;
+    if (taco__collection_check_extent(&r->c->store.coll, &e) != TACO_OK) {
         create.new_extent = true;
         root = taco__repair_collection(r, err);
         if (!root) { return false; }
@@ -485,17 +488,18 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
     const taco_validate_options *how = r->f.how;
     taco_validated sum, *before = r->f.sum;
-    taco_options options = r->c.options;
+    taco_options options = r->c->options;
     taco__repair_mask *m;
     taco_source src;
     taco_error e;
     bool ok;
     memset(&e, 0, sizeof e);
     memset(&sum, 0, sizeof sum);
-    taco__check_dataset_free(&r->c);
-    taco__check_dataset_init(&r->c, &r->f, &r->mem, &options);
+    taco__check_dataset_close(r->c);
+    r->c = taco__check_dataset_open(&r->f, &r->mem, &options, err);
+    if (!r->c) { return false; }
     m = (taco__repair_mask *)taco__mem_alloc(&r->mem, sizeof *m, err);
-    if (!m || !taco__source_open_path(&r->c.options, path, &m->src, &e)) {
+    if (!m || !taco__source_open_path(&r->c->options, path, &m->src, &e)) {
         taco__mem_free(&r->mem, m, sizeof *m);
         *err = r->f.first;
         return false;
@@ -508,19 +512,21 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     src.close = taco__repair_mask_close;
     r->f.how = &none; /* all was reported before */
     r->f.sum = &sum;
-    r->c.open =
-        taco__container_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
-    ok = r->c.open;
+    r->c->open =
+        taco__container_open(&r->c->store, path, &src, &r->mem, &r->c->arena, &r->c->options, &e);
+    ok = r->c->open;
     if (ok) {
         m->off = true;
-        taco__file_release(&r->c.store.file, 0,
+        taco__file_release(&r->c->store.file, 0,
                            TACO__MIN(src.size, (uint64_t)TACO__OPEN_FIRST_BYTES));
-        ok = taco__check_dataset_archive(&r->c, &r->c.store.file, err) &&
-             taco__check_dataset_tables(&r->c, err);
+        ok = taco__check_dataset_archive(r->c, &r->c->store.file, err) &&
+             taco__check_dataset_tables(r->c, err);
     }
     r->f.how = how;
     r->f.sum = before;
-    if (!r->c.open && r->f.first.code != TACO_OK) { *err = r->f.first; /* as it was found first */ }
+    if (!r->c->open && r->f.first.code != TACO_OK) {
+        *err = r->f.first; /* as it was found first */
+    }
     return ok;
 }
 
@@ -534,12 +540,12 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
         taco__error_prefix(err, "%s", output);
         return false;
     }
-    if (!taco__check_dataset_one(&r->c, path, NULL, err)) { return false; }
+    if (!taco__check_dataset_one(r->c, path, NULL, err)) { return false; }
     r->out->before = r->before.errors;
-    if (!r->c.open || (r->c.store.kind == TACO_KIND_ZIP && r->c.zip.differs)) {
+    if (!r->c->open || (r->c->store.kind == TACO_KIND_ZIP && r->c->zip.differs)) {
         if (!taco__repair_open_masked(r, path, err)) { return false; }
     }
-    if (r->c.store.kind == TACO_KIND_TACOCAT) {
+    if (r->c->store.kind == TACO_KIND_TACOCAT) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "a catalogue: repair its archives, and make it again");
         return false;
@@ -579,7 +585,8 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err)
 {
-    taco__repair r;
+    taco__repair *r;
+    taco__mem mem; /* of r, which has its own for what it reads */
     taco_repaired none;
     taco_validate_options quiet;
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -593,21 +600,28 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     memset(&quiet, 0, sizeof quiet);
     if (how) { quiet = *how; }
     quiet.deep = false; /* payloads are read when they are copied */
-    memset(&r, 0, sizeof r);
-    taco__mem_init(&r.mem, opt);
-    r.f.how = &quiet;
-    r.f.sum = &r.before;
-    r.f.part = "";
-    r.out = out;
-    r.path.mem = r.window.mem = r.batch.mem = &r.mem;
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__repair_level *l = &r.levels[i];
-        l->old.mem = l->offset.mem = l->size.mem = l->runs.mem = &r.mem;
+    taco__mem_init(&mem, opt);
+    r = (taco__repair *)taco__mem_alloc(&mem, sizeof *r, &own);
+    if (!r) {
+        if (err && err->code == TACO_OK) { *err = own; }
+        return own.code;
     }
-    taco__tree_init(&r.tree, &r.mem);
-    taco__check_dataset_init(&r.c, &r.f, &r.mem, opt);
-    done = taco__repair_run_all(&r, path, output, opt, &own);
-    taco__repair_free(&r);
+    memset(r, 0, sizeof *r);
+    taco__mem_init(&r->mem, opt);
+    r->f.how = &quiet;
+    r->f.sum = &r->before;
+    r->f.part = "";
+    r->out = out;
+    r->path.mem = r->window.mem = r->batch.mem = &r->mem;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__repair_level *l = &r->levels[i];
+        l->old.mem = l->offset.mem = l->size.mem = l->runs.mem = &r->mem;
+    }
+    taco__tree_init(&r->tree, &r->mem);
+    r->c = taco__check_dataset_open(&r->f, &r->mem, opt, &own);
+    done = r->c && taco__repair_run_all(r, path, output, opt, &own);
+    taco__repair_free(r);
+    taco__mem_free(&mem, r, sizeof *r);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }

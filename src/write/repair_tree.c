@@ -25,10 +25,10 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
     uint64_t h = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/"));
     bool folder = taco__tree_is_folder(&r->tree, level, row);
     taco__check_zip_entry *e;
-    if (!r->c.zip.known) { return NULL; }
+    if (!r->c->zip.known) { return NULL; }
     h = taco__findings_hash_path(h, taco__bytes_text(path));
     e = taco__check_zip_find(
-        &r->c.zip, folder ? taco__findings_hash_path(h, taco__bytes_text("/__meta__")) : h);
+        &r->c->zip, folder ? taco__findings_hash_path(h, taco__bytes_text("/__meta__")) : h);
     return e && e->stored ? e : NULL;
 }
 
@@ -40,7 +40,7 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
 {
     taco__repair_level *l = &r->levels[level];
     taco__check_zip_entry *e;
-    const taco__check_tree_level *v = &r->c.tree.levels[level];
+    const taco__check_tree_level *v = &r->c->tree.levels[level];
     int64_t first = offset, last = size;
     size_t row = r->tree.level[level].rows;
     const char *path;
@@ -60,7 +60,7 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
         offset = (int64_t)e->data;
         size = (int64_t)e->size;
     }
-    r->out->places += r->c.store.kind == TACO_KIND_ZIP && (first != offset || last != size);
+    r->out->places += r->c->store.kind == TACO_KIND_ZIP && (first != offset || last != size);
     return taco__buf_append(&l->old, &old, sizeof old, err) &&
            taco__buf_append(&l->offset, &offset, sizeof offset, err) &&
            taco__buf_append(&l->size, &size, sizeof size, err);
@@ -91,7 +91,7 @@ static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool
 static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
                                                 const int32_t *rows, size_t n, taco_error *err)
 {
-    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_state *t = &r->c->tree;
     taco__check_tree_level *v = &t->levels[level];
     size_t i;
     for (i = 0; i < n; i++) {
@@ -138,8 +138,8 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
                                                taco__local_meta *m, const int32_t *kids, size_t n,
                                                bool *read, taco_error *err)
 {
-    taco__check_tree_level *below = &r->c.tree.levels[level];
-    bool zip = r->c.store.kind == TACO_KIND_ZIP,
+    taco__check_tree_level *below = &r->c->tree.levels[level];
+    bool zip = r->c->store.kind == TACO_KIND_ZIP,
          ranges = zip && m->role.offset != TACO__NONE && m->role.size != TACO__NONE &&
                   taco__join_is_integer(m->table.fields[m->role.offset].type) &&
                   taco__join_is_integer(m->table.fields[m->role.size].type);
@@ -193,7 +193,7 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
 static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, size_t row,
                                               taco_error *err)
 {
-    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_state *t = &r->c->tree;
     taco__repair_level *next = &r->levels[level + 1];
     int32_t old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
     const int32_t *kids = NULL;
@@ -246,7 +246,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
 /* Builds the tree. CORRUPT where level 0 cannot be read: nothing else has its samples. */
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
-    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_state *t = &r->c->tree;
     uint32_t level;
     size_t row;
     if (!t->levels[0].l || t->levels[0].l->role.id == TACO__NONE) {

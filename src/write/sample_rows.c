@@ -148,6 +148,9 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
                    TACO__U(g->how->table_count), TACO__U(TACO__SAMPLE_ROWS_TABLES));
         return false;
     }
+    g->tables = (taco__sample_rows_table *)taco__arena_array(&g->arena, g->how->table_count + 1,
+                                                             sizeof *g->tables, g->err);
+    if (!g->tables) { return false; }
     for (i = 0; i < g->how->table_count; i++) {
         if (!taco__sample_rows_open_table(g, g->how->tables[i])) { return false; }
         rows += g->tables[i].rows->length;

@@ -306,7 +306,7 @@ typedef struct taco__repair_level {
 
 /* State of one taco_repair. */
 typedef struct taco__repair {
-    taco__check_dataset c; /* the old dataset, as validation has read it */
+    taco__check_dataset *c; /* the old dataset, as validation has read it */
     taco__findings f;
     taco_validated before; /* its counts */
     taco__mem mem;
@@ -413,7 +413,7 @@ typedef struct taco__from_dir {
     taco_error *err;
     taco__mem mem;
     taco__arena arena;
-    taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
+    taco__sample_rows_table *tables; /* in the arena */
     size_t table_count;
     taco__hash_map by_id; /* of all rows: table << 32 | row */
     taco_writer *w;
@@ -476,20 +476,16 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
-/* ---- pit_schema.c: out gets the value, as JSON ---- */
+/* ---- pit_schema.c: writes the value ---- */
 
-TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err);
+TACO__FN void taco__pit_schema_write(const taco__tree *t, taco__json_writer *w);
 
-/* ---- collection_document.c: flat JSON, appended to out ---- */
+/* ---- collection_document.c ---- */
 
-TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
-                                          const taco__json *known, taco__buf *out, taco_error *err);
-TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err);
-TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err);
-TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
-                                          bool *first, taco__buf *out, taco_error *err);
-TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
-                                       taco_error *err);
+TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
+                                          const taco__json *known, taco__json_writer *w);
+TACO__FN void taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
+                                          taco__json_writer *w);
 TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err);
@@ -507,8 +503,8 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
 TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b);
 TACO__FN bool taco__extent_is_unknown(const taco__extent *s);
 TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise);
-TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
-                                 taco_error *err);
+TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
+                                 taco__json_writer *w);
 
 /* ---- zip_write.c: _begin or _resume, entries, _end, _free ----
 

@@ -142,9 +142,11 @@ def columns_sql_star(n, d): return ["query", wide(d, n), "--sql", "SELECT * FROM
 def columns_self_join(n, d): return ["query", wide(d, n), "--sql", "SELECT * FROM data a JOIN data b ON a.id = b.id", "--format", "csv"]
 @case(250, 16000)
 def columns_named(n, d): return ["query", wide(d, n), "--select", ",".join("c%d" % i for i in reversed(range(n)))]
-# one query has at most 4096 items, which is what keeps its names times the columns of a file small
+# one query has at most 4096 items
+@case(250, 4096)
+def columns_named_sql(n, d): return ["query", wide(d, n), "--sql", "SELECT " + ",".join("c%d" % i for i in reversed(range(n))) + " FROM data"]
 @case(250, 16000)
-def columns_named_sql(n, d): return ["query", wide(d, n), "--sql", "SELECT " + ",".join("c%d" % i for i in range(n - 1, max(n - 251, -1), -1)) + " FROM data"]
+def columns_named_of_many(n, d): return ["query", wide(d, n), "--sql", "SELECT " + ",".join("c%d" % (i * n // 4000) for i in range(4000)) + " FROM data"]
 @case(250, 16000)
 def columns_cat(n, d): return ["parquet", "cat", wide(d, n) + "/METADATA/level0.parquet"]
 @case(250, 16000)
@@ -279,6 +281,13 @@ def json_merged(n, d):
     a = collection(d, {"keywords": ["a%d" % i for i in range(n)], "providers": [{"name": "p%d" % i} for i in range(n)]})
     shutil.copytree(a, d + "/second")
     return ["tacollection", d + "/o.json", a, d + "/second"]
+
+
+@case(500, 40000, JSON)
+def json_sources(n, d):
+    names = ["s%d.tacozip" % i for i in range(n)]
+    return ["info", write(d + "/TACOLLECTION.json", json.dumps({"taco:sources": {"files": names, "extents": [
+        {"file": f, "spatial": [0, 0, 1, 1]} for f in reversed(names)]}}))]
 
 
 def entries(n, d, comment=0):

@@ -318,6 +318,11 @@ def with_other_commands():
     check(got[0] == 0 and got[1].startswith("good: 4 rows"), "parquet verify", got)
     got = tool("rasteret", "header", HOST + "/404/x.tif")
     check(got[0] == 1 and "404" in got[2], "rasteret header: 404", got)
+    for command, out in (("zip2folder", "far"), ("export", "far.tacozip")):
+        got = tool(command, HOST + "/plain/nested.tacozip", os.path.join(A.dir, out), "--overwrite", "--quiet")
+        check(got[0] == 0, command, got)
+        got = tool("validate", os.path.join(A.dir, out), "--deep")
+        check(got[0] == 0 and got[1] == "valid: 16 rows, 0 warnings\n", command + ": valid", got)
     got = tool("report", HOST + "/plain/geo_stac.tacozip", "--thumbnails", "0")
     check(got[0] == 0 and "10 footprints" in got[1], "report", got[2])
 

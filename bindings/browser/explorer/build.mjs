@@ -8,12 +8,12 @@ const here = import.meta.dirname
 const out = path.resolve(process.argv[2] ?? path.join(here, '../dist'))
 fs.mkdirSync(out, { recursive: true })
 await build({
-  entryPoints: [path.join(here, 'main.js')],
+  entryPoints: { app: path.join(here, 'main.js'), writer: path.join(here, 'writer.js') },
   bundle: true,
   minify: true,
   format: 'iife',
   target: ['es2022'],
-  outfile: path.join(out, 'app.js'),
+  outdir: out,
   loader: { '.wasm': 'binary' },
   define: { 'import.meta.url': '""', 'import.meta.dirname': '""' },
   external: ['node:*', 'fs', 'http', 'https', 'url', 'path'],

@@ -139,6 +139,7 @@ class Sliced {
   fields () { return this.inner.fields() }
   text (format) { return this.inner.text(format) }
   arrow () { return this.inner.arrow() }
+  parquet (options) { return this.inner.parquet(options) }
   async rows () {
     const out = []
     let i = 0
@@ -256,7 +257,7 @@ async function filterResult (ds, q, signal) {
   return {
     query: all, fields, count: n, total,
     rows: (offset, limit, select) => limit > 0 ? ds.query({ ...all, select, offset, limit }, { signal }).rows() : [],
-    text: (format, select) => ds.query({ ...all, select }, { signal })[format === 'arrow' ? 'arrow' : 'text'](format)
+    text: (format, select) => printed(ds.query({ ...all, select }, { signal }), format)
   }
 }
 
@@ -265,13 +266,29 @@ async function sqlResult (ds, { sql, ...q }, signal) {
   if (ds.isParquet) throw new TacoError('unsupported', 'a plain Parquet file is filtered, SELECT is for datasets')
   const rows = ds.query({ sql, ...q }, { signal })
   const list = await rows.rows()
-  return held(await rows.fields(), list, { sql, ...q }, format => ds.query({ sql, ...q }, { signal })[format === 'arrow' ? 'arrow' : 'text'](format))
+  return held(await rows.fields(), list, { sql, ...q }, format => printed(ds.query({ sql, ...q }, { signal }), format))
 }
 
 async function treeResult (rows) {
   const list = await rows.rows()
-  return held(await rows.fields(), list, {}, format => state.ds.read(state.path)[format === 'arrow' ? 'arrow' : 'text'](format))
+  return held(await rows.fields(), list, {}, format => printed(state.ds.read(state.path), format))
 }
+
+async function printed (rows, format) {
+  if (format === 'arrow') return rows.arrow()
+  if (format === 'parquet') return rows.parquet({ wasm: await writerModule() })
+  return rows.text(format)
+}
+
+// The module that writes Parquet is a script of its own, which pages of a folder may load, too.
+const writerModule = () => new Promise((resolve, reject) => {
+  if (globalThis.tacoWriter) return resolve(globalThis.tacoWriter)
+  document.head.append(el('script', {
+    src: 'writer.js',
+    onload: () => resolve(globalThis.tacoWriter),
+    onerror: () => reject(new TacoError('io', 'writer.js, which writes Parquet, is not beside this page'))
+  }))
+})
 
 const held = (fields, list, query, text) => ({ query, fields, count: list.length, list, rows: async (offset, n) => list.slice(offset, offset + n), text })
 

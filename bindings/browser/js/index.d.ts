@@ -100,6 +100,8 @@ export interface Rows extends AsyncIterable<Row> {
   text (format?: Format): Promise<string>
   /** An Arrow IPC stream. */
   arrow (): Promise<Uint8Array>
+  /** A Parquet file, compressed by ZSTD. The module that writes it is loaded now; `wasm`: where it is not beside this file. */
+  parquet (options?: { wasm?: OpenOptions['wasm'], maxMemory?: number }): Promise<Uint8Array>
 }
 
 export interface Filter {

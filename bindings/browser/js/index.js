@@ -25,10 +25,10 @@ function nameOf (source, i) {
 // A name that the files of a dataset can be found beside: a URL or a path.
 const namesFiles = source => typeof source === 'string' || source instanceof URL
 
-// Starts a module with the sources, and opens them: {module, names}.
-export async function start (sources, options) {
+// Starts a module with the sources, and opens them: {module, names}. kind: which module, if not that of the options.
+export async function start (sources, options, kind) {
   const names = sources.map((s, i) => options.name && sources.length === 1 ? options.name : nameOf(s, i))
-  const m = await Module.create(options)
+  const m = await Module.create(options, kind)
   m.host.hasNames = sources.every(namesFiles) && (hasFiles || names.every(isUrl))
   await Promise.all(sources.map(async (s, i) => {
     if (s?.isDirectory && options.resolve) return m.host.files.set(names[i], { missing: true })

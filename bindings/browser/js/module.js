@@ -21,14 +21,18 @@ const compiled = new Map()
 
 export const hasSimd = () => WebAssembly.validate(SIMD)
 
-function load (sql) {
-  const name = `taco${sql ? '-sql' : ''}${hasSimd() ? '-simd' : ''}.wasm`
+// kind: taco, taco-sql, taco-parquet, which are there with and without simd128, or taco-write.
+function load (kind) {
+  const name = `${kind}${kind !== 'taco-write' && hasSimd() ? '-simd' : ''}.wasm`
   // each spelled out, as bundlers find files by this pattern
   const urls = {
     'taco.wasm': () => new URL('../wasm/taco.wasm', import.meta.url),
     'taco-simd.wasm': () => new URL('../wasm/taco-simd.wasm', import.meta.url),
     'taco-sql.wasm': () => new URL('../wasm/taco-sql.wasm', import.meta.url),
-    'taco-sql-simd.wasm': () => new URL('../wasm/taco-sql-simd.wasm', import.meta.url)
+    'taco-sql-simd.wasm': () => new URL('../wasm/taco-sql-simd.wasm', import.meta.url),
+    'taco-parquet.wasm': () => new URL('../wasm/taco-parquet.wasm', import.meta.url),
+    'taco-parquet-simd.wasm': () => new URL('../wasm/taco-parquet-simd.wasm', import.meta.url),
+    'taco-write.wasm': () => new URL('../wasm/taco-write.wasm', import.meta.url)
   }
   if (!compiled.has(name)) {
     const loading = compile(urls[name]())
@@ -243,9 +247,9 @@ export class Module {
   #busy = 0
   #dead = null
 
-  static async create (options) {
+  static async create (options, kind = options.sql ? 'taco-sql' : 'taco') {
     const m = new Module()
-    const module = await (options.wasm ? compile(options.wasm) : load(options.sql))
+    const module = await (options.wasm ? compile(options.wasm) : load(kind))
     const host = m.host = new Host(options)
     m.cacheBytes = options.cacheBytes ?? 256 << 20
     const instance = await WebAssembly.instantiate(module, {

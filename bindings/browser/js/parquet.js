@@ -1,4 +1,4 @@
-// parquet.js - plain Parquet files: the same reader without the datasets around it.
+// parquet.js - plain Parquet files: the same reader without the datasets around it, in a smaller module.
 //
 //   import { openParquet } from 'taco-h/parquet'
 //   const file = await openParquet(blob)
@@ -15,7 +15,7 @@ const READER = { fields: 'pq_reader_fields', next: 'pq_next', close: 'pq_reader_
 
 // Opens a File, Blob, URL, ArrayBuffer, Uint8Array or custom source.
 export async function openParquet (source, options = {}) {
-  const { m, names } = await start([source], { name: source?.name ?? undefined, ...options, sql: false })
+  const { m, names } = await start([source], { name: source?.name ?? undefined, ...options }, 'taco-parquet')
   try {
     const file = await m.run(s => m.c.pq_open(s.text(names[0])), options.signal, file => m.c.pq_close(file))
     return new ParquetFile(m, file)

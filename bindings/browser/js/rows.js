@@ -162,28 +162,56 @@ export class Rows {
   // All rows as the library prints them: 'csv', 'csvCrlf', 'ndjson', 'table', 'lines'.
   async text (format = 'csv') {
     const decoder = new TextDecoder()
-    return (await this.#print(format)).map(b => decoder.decode(b)).join('')
+    return (await this.#print(this.#printer(format))).map(b => decoder.decode(b)).join('')
   }
 
   // All rows as an Arrow IPC stream.
   async arrow () {
-    const parts = await this.#print('arrow')
+    const parts = await this.#print(this.#printer('arrow'))
     const out = new Uint8Array(parts.reduce((n, p) => n + p.length, 0))
     parts.reduce((at, p) => { out.set(p, at); return at + p.length }, 0)
     return out
   }
 
-  // The printed parts. Where bytes are missing it begins again: a printer belongs to one cursor's columns.
-  async #print (format) {
-    const m = this.#m
+  // All rows as a Parquet file, ZSTD inside. options: wasm, where the module that writes is elsewhere; maxMemory.
+  async parquet (options = {}) {
+    const { ParquetWriter } = await import('./writer.js')
+    const parts = await this.#print(async () => {
+      const writer = await ParquetWriter.create(options)
+      return (at, n) => writer.open(this.#m, at, n)
+    })
+    return parts[0]
+  }
+
+  // What #print takes, for a format of the library's printer.
+  #printer (format) {
     if (!Object.hasOwn(FORMATS, format)) {
       throw new TacoError('argument', `'${format}' is no format: ${Object.keys(FORMATS).join(', ')} are`)
     }
+    const m = this.#m
+    const open = (at, n) => {
+      const printer = m.c.printer_open(at, n, FORMATS[format])
+      return {
+        print: (batch, s) => {
+          const b = s.alloc(8)
+          m.c.printer_batch(printer, batch, b)
+          return s.bytes(b)
+        },
+        close: () => { if (!m.isDead) m.c.printer_close(printer) }
+      }
+    }
+    return () => open
+  }
+
+  // The printed parts. make() returns, or promises, what opens a printer {print(batch, scratch), close()} for a
+  // cursor's columns; batch 0 is the end. Where bytes are missing it begins again with a new one.
+  async #print (make) {
+    const m = this.#m
     m.hold()
     try {
       for (;;) {
         const start = await m.run(s => this.#begin(s, 0), this.#signal, x => m.c[this.#calls.close](x.cursor))
-        const parts = await this.#printPass(start.cursor, FORMATS[format])
+        const parts = await this.#printPass(start.cursor, await make())
         if (parts) return parts
         await m.host.fetchWanted(this.#signal)
       }
@@ -193,23 +221,21 @@ export class Rows {
   }
 
   // null: bytes are missing
-  async #printPass (cursor, format) {
+  async #printPass (cursor, open) {
     const m = this.#m
     const parts = []
     const out = m.c.alloc(BATCH.size + 8)
-    let printer = 0
+    let printer = null
     let last = performance.now()
     const call = fn => m.attempt(fn)?.value
     const emit = batch => call(s => {
-      const b = s.alloc(8)
-      m.c.printer_batch(printer, batch, b)
-      const text = s.bytes(b)
+      const text = printer.print(batch, s)
       if (text) parts.push(text)
     })
     try {
       const at = m.c[this.#calls.fields](cursor, out)
       const n = m.view().getUint32(out, true)
-      printer = call(() => m.c.printer_open(at, n, format))
+      printer = call(() => open(at, n))
       while (call(() => m.c[this.#calls.next](cursor, out))) {
         emit(out)
         if (performance.now() - last > LONG) {
@@ -221,8 +247,8 @@ export class Rows {
       if (!parts.length && !m.host.isWaiting) call(s => emit(emptyBatch(m, s, at, n)))
       emit(0)
     } finally {
+      printer?.close()
       if (!m.isDead) {
-        m.c.printer_close(printer)
         m.c.release(out)
         const closing = cursor
         cursor = 0

@@ -1,6 +1,7 @@
-/* taco_browser.c - the library as a WebAssembly module. `make wasm` builds it twice, each with and
-   without simd128: taco.wasm with containers, filters, cursors and all codecs, and with
-   BROWSER_SQL taco-sql.wasm, which has SQL, views and plans as well.
+/* taco_browser.c - the library as a WebAssembly module. `make wasm` builds it three times, each with
+   and without simd128: taco.wasm with containers, filters, cursors and all codecs; with BROWSER_SQL
+   taco-sql.wasm, which has SQL, views and plans as well; with BROWSER_PARQUET taco-parquet.wasm,
+   which reads plain Parquet files and no datasets.
 
    Nothing here waits. A read is a call of the host's `read` with all ranges that are needed now; the
    host copies the bytes, or notes the ranges and returns 0. Then the call that needed them fails, the
@@ -14,6 +15,8 @@
 #define TACO_IMPLEMENTATION
 #ifdef BROWSER_SQL
 #include "../../../taco_sql.h"
+#elif defined(BROWSER_PARQUET)
+#include "../../../taco_parquet.h"
 #else
 #include "../../../taco.h"
 #endif
@@ -106,10 +109,17 @@ EXPORT("release") void release(void *p)
 }
 
 /* Structs that grow, with 0 as the default of what is new. */
+#ifndef BROWSER_PARQUET
 EXPORT("query_size") size_t query_size(void)
 {
     return sizeof(taco_query);
 }
+
+EXPORT("sample_size") size_t sample_size(void)
+{
+    return sizeof(taco_sample);
+}
+#endif
 
 #ifndef BROWSER_NO_PARQUET
 EXPORT("pq_query_size") size_t pq_query_size(void)
@@ -117,11 +127,6 @@ EXPORT("pq_query_size") size_t pq_query_size(void)
     return sizeof(taco_pq_query);
 }
 #endif
-
-EXPORT("sample_size") size_t sample_size(void)
-{
-    return sizeof(taco_sample);
-}
 
 EXPORT("version") const char *version(void)
 {
@@ -135,6 +140,7 @@ EXPORT("status_name") const char *status_name(taco_status code)
 
 /* ---- datasets ---- */
 
+#ifndef BROWSER_PARQUET
 EXPORT("open") taco_dataset *dataset_open(const char *const *paths, size_t n, taco_column_mode mode)
 {
     return n == 1 ? taco_open(paths[0], &options, &failure)
@@ -203,6 +209,8 @@ EXPORT("cursor_close") void cursor_close(taco_cursor *c)
 {
     taco_cursor_close(c, &failure);
 }
+
+#endif
 
 /* ---- text and Arrow ---- */
 
@@ -364,6 +372,13 @@ AT(taco_batch, length, 8);
 AT(taco_batch, columns, 12);
 AT(taco_batch, column_count, 16);
 SIZE(taco_batch, 24);
+AT(taco_pq_query, where, 8);
+AT(taco_pq_query, limit, 16);
+AT(taco_pq_query, batch_rows, 24);
+AT(taco_pq_query, first_row, 32);
+AT(taco_pq_query, row_count, 40);
+AT(taco_pq_query, predicates, 48);
+#ifndef BROWSER_PARQUET
 AT(taco_filter, bbox, 4);
 AT(taco_filter, exact_time, 24);
 SIZE(taco_filter, 28);
@@ -376,14 +391,9 @@ AT(taco_query, offset, 64);
 AT(taco_query, padding, 72);
 AT(taco_query, row_from, 80);
 AT(taco_query, row_to, 88);
-AT(taco_pq_query, where, 8);
-AT(taco_pq_query, limit, 16);
-AT(taco_pq_query, batch_rows, 24);
-AT(taco_pq_query, first_row, 32);
-AT(taco_pq_query, row_count, 40);
-AT(taco_pq_query, predicates, 48);
 AT(taco_sample, file, 4);
 AT(taco_sample, offset, 8);
 AT(taco_sample, size, 16);
 AT(taco_sample, folder, 24);
 AT(taco_sample, whole, 25);
+#endif

@@ -125,6 +125,22 @@ test('values of every type', async () => {
   ds.close()
 })
 
+test('Parquet files of rows have the rows', async () => {
+  for (const file of [stac, nested, types]) {
+    const ds = await open(slow(file), { name: file })
+    const bytes = await ds.query().parquet()
+    assert.equal(String.fromCharCode(...bytes.subarray(0, 4)), 'PAR1')
+    fs.writeFileSync(path.join(temporary, 'rows.parquet'), bytes)
+    const back = await openParquet(bytes)
+    assert.equal(await printed(back.query()), tool(file))
+    assert.equal(native('parquet', 'verify', path.join(temporary, 'rows.parquet')).error, null)
+    const none = await openParquet(await ds.query({ where: "id = 'none'" }).parquet())
+    assert.equal(none.rows, 0)
+    ds.close()
+  }
+  await failsWith((await open(stac)).query({ where: 'nowhere = 1' }).parquet(), 'not found', /nowhere/)
+})
+
 test('Arrow streams are read by apache-arrow', async () => {
   const { tableFromIPC } = await import('apache-arrow')
   const ds = await open(stac)

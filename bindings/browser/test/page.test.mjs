@@ -7,6 +7,7 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
+import { openParquet } from '../js/parquet.js'
 import { data, native, root, run, serve } from './common.mjs'
 
 const dist = path.join(root, 'bindings/browser/dist')
@@ -188,6 +189,11 @@ test('a path is copied; rows and payload are downloaded', async () => {
     assert.equal(want.error !== null, true)
     assert.equal(rows.toString(), local.out.toString().replaceAll(file, 'geo_stac.tacozip'))
   }
+  await page.click('#save summary')
+  const saved = await openParquet(await get(() => page.click('[data-format=parquet]')))
+  const rows = native('query', file, '--where', "id > 'p4'", '--format', 'ndjson', '--all', '--quiet')
+  assert.equal(await saved.query().text('ndjson'), rows.out.toString().replaceAll(file, 'geo_stac.tacozip'))
+  saved.close()
   await page.click('#save summary')
   const json = JSON.parse(await get(() => page.click('[data-format=geojson]')))
   assert.equal(json.features.length, 5)

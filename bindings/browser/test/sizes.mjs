@@ -48,11 +48,14 @@ const module = name => fs.readFileSync(path.join(here, 'node_modules', name))
 const ours = name => fs.readFileSync(path.join(modules, `${name}.wasm`))
 
 console.log(`${''.padEnd(54)}${['raw', 'gzip -9', 'brotli -11'].map(s => s.padStart(11)).join('')}`)
-for (const name of ['taco', 'taco-simd', 'taco-sql', 'taco-sql-simd']) print(`${name}.wasm`, [ours(name)])
+for (const name of ['taco', 'taco-simd', 'taco-sql', 'taco-sql-simd', 'taco-parquet', 'taco-parquet-simd', 'taco-write']) print(`${name}.wasm`, [ours(name)])
+const least = parts && path.join(parts, 'least.wasm')
+if (least && fs.existsSync(least)) print('taco-parquet.wasm of ZSTD and Snappy alone, no text', [fs.readFileSync(least)])
 const js = bundle('export * from "./js/index.js"')
 print('taco-h: JavaScript of datasets', [js])
 const small = print('taco-h: taco.wasm and JavaScript', [ours('taco'), js])
 print('taco-h: taco-sql.wasm and JavaScript', [ours('taco-sql'), js])
+print('taco-h/parquet: taco-parquet.wasm and JavaScript', [ours('taco-parquet'), bundle('export * from "./js/parquet.js"')])
 console.log()
 print('hyparquet, without codecs but Snappy', [bundle('export {parquetReadObjects, parquetMetadata} from "hyparquet"')])
 print('hyparquet and hyparquet-compressors', [bundle('export {parquetReadObjects, parquetMetadata} from "hyparquet"; export {compressors} from "hyparquet-compressors"')])
@@ -66,7 +69,7 @@ console.log(`\nparquet-wasm is ${(peer[2] / small[2]).toFixed(1)} times taco-h (
 if (parts && fs.existsSync(parts)) {
   const whole = sizes([ours('taco')])
   console.log(`\n${'part of taco.wasm: what it adds'.padEnd(54)}${['raw', 'gzip -9', 'brotli -11'].map(s => s.padStart(11)).join('')}`)
-  for (const f of fs.readdirSync(parts).filter(f => f.endsWith('.wasm')).sort()) {
+  for (const f of fs.readdirSync(parts).filter(f => f.endsWith('.wasm') && f !== 'least.wasm').sort()) {
     const s = sizes([fs.readFileSync(path.join(parts, f))])
     console.log(`${f.replace('.wasm', '').padEnd(54)}${s.map((x, i) => number(whole[i] - x)).join('')}`)
   }

@@ -56,6 +56,62 @@ static void keep_warning(void *ctx, const taco_error *warning)
     if (d->warning_count < MAX_WARNINGS) { d->warnings[d->warning_count++] = *warning; }
 }
 
+/* From the Python sources: what is called with a level and a line, and up to which level. */
+static PyObject *log_call;
+static int log_level;
+
+static PyObject *set_log(PyObject *self, PyObject *args)
+{
+    PyObject *call;
+    int level;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "Oi", &call, &level)) { return NULL; }
+    Py_INCREF(call);
+    Py_XDECREF(log_call);
+    log_call = call;
+    log_level = level;
+    Py_RETURN_NONE;
+}
+
+/* taco_options.log: the lock is held, so that nothing may wait for the GIL. Lines beyond MAX_LOG in
+   one call are dropped, as is one that there is no memory for. */
+static void keep_line(void *ctx, taco_log_level level, const char *text)
+{
+    dataset *d = (dataset *)ctx;
+    size_t n = strlen(text) + 2;
+    char *grown;
+    if ((int)level > d->log_level || d->log_len + n > MAX_LOG) { return; }
+    grown = (char *)realloc(d->log, d->log_len + n);
+    if (!grown) { return; }
+    d->log = grown;
+    grown[d->log_len] = (char)level;
+    memcpy(grown + d->log_len + 1, text, n - 1);
+    d->log_len += n;
+}
+
+void tell_log(dataset *d)
+{
+    char *lines;
+    size_t at, n;
+    if (!d->log_level || !log_call || PyErr_Occurred()) { return; }
+    Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(d->lock, 1);
+    lines = d->log;
+    n = d->log_len;
+    d->log = NULL;
+    d->log_len = 0;
+    PyThread_release_lock(d->lock);
+    Py_END_ALLOW_THREADS for (at = 0; at < n; at += strlen(lines + at) + 1)
+    {
+        const char *text = lines + at + 1;
+        PyObject *told =
+            PyObject_CallFunction(log_call, "iN", (int)lines[at],
+                                  PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace"));
+        if (!told) { PyErr_WriteUnraisable(log_call); }
+        Py_XDECREF(told);
+    }
+    free(lines);
+}
+
 void set_options(taco_options *opt, const taco_opener *openers[3])
 {
     memset(opt, 0, sizeof *opt);
@@ -104,6 +160,7 @@ static void dataset_destroy(dataset *d)
     remote_close(&d->remote);
 #endif
     if (d->lock) { PyThread_free_lock(d->lock); }
+    free(d->log);
     free(d);
 }
 
@@ -214,6 +271,9 @@ static PyObject *dataset_open(PyObject *self, PyObject *args)
         set_options(&d->options, d->openers);
         d->options.warn = keep_warning;
         d->options.warn_ctx = d;
+        d->log_level = log_level;
+        if (d->log_level) { d->options.log = keep_line; }
+        d->options.log_ctx = d;
         for (i = 0; i < n; i++) {
             set_remote(d, list[i]);
         }
@@ -223,6 +283,7 @@ static PyObject *dataset_open(PyObject *self, PyObject *args)
         {
             out = PyCapsule_New(d, "taco_h.dataset", dataset_free);
         }
+        tell_log(d);
         if (!out) {
             explain_failure(d, &err);
             raise_failure(&err, "file");
@@ -433,6 +494,7 @@ static PyObject *parts(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef module_methods[] = {{"set_failure_factory", set_failure_factory, METH_O, NULL},
+                                       {"set_log", set_log, METH_VARARGS, NULL},
                                        {"open", dataset_open, METH_VARARGS, NULL},
                                        {"close", dataset_close, METH_O, NULL},
                                        {"take_warnings", take_warnings, METH_O, NULL},

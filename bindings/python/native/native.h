@@ -25,13 +25,14 @@
 #include "remote.h"
 #endif
 
-/* Calls of the library go between these two: without the GIL, and with the lock of the dataset. */
+/* Calls of the library go between these two: without the GIL, and with the lock of the dataset.
+   What it logs is kept until Python may run again. */
 #define BEGIN_CALL(d) Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock((d)->lock, 1);
 #define END_CALL(d)                                                                                \
     PyThread_release_lock((d)->lock);                                                              \
-    Py_END_ALLOW_THREADS
+    Py_END_ALLOW_THREADS tell_log(d);
 
-enum { MAX_WARNINGS = 16 };
+enum { MAX_WARNINGS = 16, MAX_LOG = 1 << 16 };
 
 /* A dataset, which everything that was made from it holds: it is closed with the last of them. */
 typedef struct dataset {
@@ -44,6 +45,11 @@ typedef struct dataset {
     /* what the library warned of since take_warnings, the first of them */
     taco_error warnings[MAX_WARNINGS];
     size_t warning_count;
+    /* as verbose() said when it was opened: 0, or the most of taco_log_level; lines that were not
+       told yet, each its level, its text and a 0 */
+    int log_level;
+    char *log;
+    size_t log_len;
 #ifdef WITH_CURL
     remote_client remote;
 #endif
@@ -54,6 +60,9 @@ typedef struct dataset {
 /* Raises the exception that the Python sources make of a failure. missing: what a NOT_FOUND of this
    call is about: file, column, sample. Returns NULL. */
 PyObject *raise_failure(const taco_error *err, const char *missing);
+
+/* Hands lines that the library logged to Python; with the GIL, and without the lock of d. */
+void tell_log(dataset *d);
 
 /* Says in a failure to read what the library cannot know: why a server did not send it. */
 void explain_failure(const dataset *d, taco_error *err);

@@ -88,11 +88,22 @@ def get_backend() -> str:
 
 
 def verbose(level: Union[bool, str] = True) -> None:
-    """Sets the level of the logger "taco_h"."""
+    """What datasets that are opened from now on tell the logger "taco_h": True or "info": what is opened; "debug": also
+    files, tables and queries; False: nothing. Lines go to standard error where logging has no handler."""
     levels = {True: logging.INFO, "info": logging.INFO, "debug": logging.DEBUG, False: logging.CRITICAL}
     if level not in levels:
         raise ValueError("level is True, False, 'info' or 'debug', not %r" % (level,))
-    logging.getLogger("taco_h").setLevel(levels[level])
+    logger = logging.getLogger("taco_h")
+    logger.setLevel(levels[level])
+    if level and not logger.hasHandlers():
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(levelname)s [%(name)s] %(message)s"))
+        logger.addHandler(handler)
+    _native.set_log(_log, {logging.INFO: 1, logging.DEBUG: 2}.get(levels[level], 0))
+
+
+def _log(level: int, line: str) -> None:
+    logging.getLogger("taco_h").log(logging.INFO if level == 1 else logging.DEBUG, "%s", line)
 
 
 def clear_cache() -> None:

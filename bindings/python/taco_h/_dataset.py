@@ -1,6 +1,7 @@
 """Datasets: open, filter, select, navigate. The names are those of tacoreader.TacoDataset, and mean the same; what is new
 here are filter(where=...), rows(), payload(), vsi() and info()."""
 import datetime
+import html
 import json
 import os
 import re
@@ -143,6 +144,23 @@ class TacoDataset:
         if self.format == "tacocat":
             means["internal:source_file"] = "the archive it is in"
         return {k: means[k] for k in sorted(means)} if describe else sorted(means)
+
+    def verify_rsut(self) -> bool:
+        """Whether the children of all samples have the same ids, as they are filtered: what PIT-1 promises of a dataset, and
+        a filter of a deeper level may change."""
+        if self.levels < 2:
+            return True
+        key = ['"internal:parent_id"']
+        if "internal:source_file" in Rows(_native.view_table(self._view, 1, False)).columns:
+            key.append('"internal:source_file"')
+        # no id has a '/'
+        children = "SELECT string_agg(id, '/' ORDER BY id) AS ids FROM data GROUP BY " + ", ".join(key)
+        query = "SELECT count(DISTINCT ids) AS n FROM (%s) t" % children
+        return bool(next(iter(self.rows(query, level=1)))["n"] <= 1)
+
+    def is_rsut(self) -> bool:
+        """The same: nothing is kept between calls."""
+        return self.verify_rsut()
 
     # ---- filters ----
 
@@ -418,16 +436,37 @@ class TacoDataset:
     def __exit__(self, *unused: Any) -> None:
         self.close()
 
-    def __repr__(self) -> str:
+    def _facts(self) -> List[Tuple[str, str]]:
+        """What it is, in short, for people."""
         text = self.description if len(self.description) <= 80 else self.description[:80] + "..."
-        lines = ["<TacoDataset '%s'>" % self.id, "├── Version: " + self.version, "├── Description: " + text]
-        lines.append("├── Tasks: " + ", ".join(self.tasks))
+        facts = [("Version", self.version), ("Description", text), ("Tasks", ", ".join(self.tasks))]
         box, times = self.extent.get("spatial"), self.extent.get("temporal")
         if box:
-            lines.append("├── Spatial Extent: [%s]" % ", ".join("%.2f°" % x for x in box))
+            facts.append(("Spatial Extent", "[%s]" % ", ".join("%.2f°" % x for x in box)))
         if times:
-            lines.append("├── Temporal Extent: %s" % " → ".join(str(t) for t in times))
+            facts.append(("Temporal Extent", " → ".join(str(t) for t in times)))
+        return facts
+
+    def __repr__(self) -> str:
+        lines = ["<TacoDataset '%s'>" % self.id] + ["├── %s: %s" % fact for fact in self._facts()]
         return "\n".join(lines + ["└── Level 0: %d rows" % len(self)])
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with the columns of each level."""
+        row = "<tr><th style='text-align:left'>%s</th><td style='text-align:left'>%s</td></tr>"
+        parts = ["<b>TacoDataset %s</b>" % html.escape(self.id), "<table>"]
+        parts += [row % (name, html.escape(text)) for name, text in self._facts()]
+        parts.append("</table>")
+        for level in range(self.levels):
+            count = ", %d rows" % len(self) if level == 0 else ""
+            told = {f[0]: f[2] for f in self.field_schema.get("level%d" % level, []) if len(f) > 2}
+            fields = _native.level_fields(self._handle, level)
+            parts.append("<details><summary>Level %d%s, %d columns</summary><table>" % (level, count, len(fields)))
+            for field in fields:
+                text = "%s %s" % (field[1], told.get(field[0]) or "")
+                parts.append(row % (html.escape(field[0]), html.escape(text.strip())))
+            parts.append("</table></details>")
+        return "".join(parts)
 
 
 def _renamed(table: Any, backend: str, old: str, new: str) -> Any:

@@ -69,6 +69,7 @@ def script(reader, path):
     yield "columns", lambda: (ds.data.columns, ds.data.shape, ds.data_raw.columns)
     yield "head", lambda: (table(ds.data.head(2)), table(ds.data.tail(2)), ds.data["id"].to_pylist())
     yield "walk", lambda: walk(ds.data, 0)
+    yield "rsut", lambda: (ds.is_rsut(), ds.verify_rsut())
     yield "bbox", lambda: sorted(ds.filter_bbox(-80, -30, 15, 60).data["id"].to_pylist())
     yield "bbox n", lambda: ds.filter_bbox(-80, -30, 15, 60).pit_schema.root
     yield "datetime", lambda: sorted(ds.filter_datetime("2020-01-01/2021-12-31").data["id"].to_pylist())

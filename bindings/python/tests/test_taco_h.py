@@ -48,6 +48,47 @@ class Open(unittest.TestCase):
             self.assertEqual(ds.info()["id"], "nested")
             self.assertIn("Level 0: 4 rows", repr(ds))
 
+    def test_for_notebooks(self):
+        with taco_h.open(data("nested.tacozip")) as ds:
+            page = ds._repr_html_()
+            self.assertIn("<b>TacoDataset nested</b>", page)
+            self.assertIn("Level 0, 4 rows, ", page)
+            self.assertIn("Level 1, ", page)
+            self.assertIn(">stac:crs</th>", page)
+            self.assertNotIn("<Taco", page)
+
+    def test_same_children(self):
+        with taco_h.open(data("nested.tacozip")) as ds:
+            self.assertTrue(ds.is_rsut() and ds.verify_rsut())
+            self.assertTrue(ds.filter(where="kind = 'image'", level=1).is_rsut())
+            some = "kind = 'image' OR \"internal:parent_id\" = 0"
+            self.assertFalse(ds.filter(where=some, level=1).is_rsut())
+        with taco_h.open([data("nested.tacozip"), data("nested_folder")]) as ds:
+            self.assertTrue(ds.is_rsut())
+        with taco_h.open(data("geo_stac.tacozip")) as ds:
+            self.assertTrue(ds.is_rsut())
+
+    def test_verbose(self):
+        with taco_h.open(data("nested.tacozip")) as quiet:
+            with self.assertLogs("taco_h", "DEBUG") as kept:
+                taco_h.verbose("debug")
+                with taco_h.open(data("nested.tacozip")) as ds:
+                    self.assertEqual(len(list(ds)), 4)
+                    before = len(kept.output)
+                    list(quiet)
+                    self.assertEqual(len(kept.output), before)
+                taco_h.verbose()
+                with taco_h.open(data("nested.tacozip")) as ds:
+                    list(ds)
+                taco_h.verbose(False)
+                taco_h.open(data("nested.tacozip")).close()
+        opened = [line for line in kept.output if line.startswith("INFO:taco_h:opened ")]
+        self.assertEqual(len(opened), 2)
+        self.assertTrue(any(line.startswith("DEBUG:taco_h:") for line in kept.output[:before]))
+        self.assertEqual(kept.output[-1], opened[1])
+        with self.assertRaises(ValueError):
+            taco_h.verbose("loud")
+
     def test_kinds(self):
         for name, kind in ("nested_folder", "folder"), ("tacocat_binary/__TACOCAT__", "tacocat"), ("types.tacozip", "zip"):
             self.assertEqual(taco_h.load(data(name)).format, kind)
@@ -240,6 +281,12 @@ class Tables(unittest.TestCase):
 
 
 class Samples(unittest.TestCase):
+    def test_navigation_columns(self):
+        with taco_h.open(data("multi")) as ds:
+            self.assertLessEqual(set(ds.navigation_columns()), set(ds.rows().columns))
+            self.assertEqual(list(ds.navigation_columns(describe=True)), ds.navigation_columns())
+            self.assertIn("internal:source_file", ds.navigation_columns())
+
     def test_paths(self):
         ds = taco_h.open(data("nested.tacozip"))
         path = ds.vsi("tile_00/image")
@@ -348,6 +395,19 @@ class Write(unittest.TestCase):
         with taco_h.create(self.path("out.tacozip"), COLLECTION, overwrite=True) as out:
             out.bytes("x", b"")
         self.assertEqual(len(taco_h.open(self.path("out.tacozip"))), 1)
+
+    def test_declared_columns(self):
+        """Columns without a value are null; what COLLECTION.json says of a column is kept."""
+        told = {"taco:field_schema": {"level0": [["cloud", "double", "share of clouds"]]}}
+        path = self.path("declared.tacozip")
+        columns = {0: {"cloud": float, "when": datetime.datetime}}
+        with taco_h.create(path, dict(COLLECTION, **told), columns, fill=True) as out:
+            out.bytes("a", b"x")
+        with taco_h.open(path) as ds:
+            row = next(iter(ds))
+            self.assertEqual((row["cloud"], row["when"]), (None, None))
+            self.assertIn(["cloud", "double", "share of clouds"], ds.field_schema["level0"])
+            self.assertIn("double share of clouds", ds._repr_html_())
 
     def test_failures_leave_nothing(self):
         with self.assertRaises(RuntimeError):
