@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""sql_diff.py [--seed N] [--count N] [--probe build/probe] FIXTURES - random queries of the SQL subset, run by the probe
+"""sql_diff.py [--seed N] [--count N] [--outer] [--probe build/probe] FIXTURES - random queries of the SQL subset, run by the probe
 and by DuckDB 1.5 over the level tables of the fixtures: same types, same rows, same errors-or-not.
 
 Rows are compared as a list when the query orders them wholly, as a multiset otherwise; DOUBLE and FLOAT to 12 and 6 digits,
 since sums depend on the order of their terms. The seed is printed; a run with the same seed asks the same queries.
+With --outer joins may be RIGHT and FULL, too.
 
 Deliberate differences, which the generator avoids:
 - INTERVAL results, lists built by queries, window functions, subqueries and set operations are outside of the subset.
@@ -112,8 +113,8 @@ def kind(t):
 
 
 class Gen:
-    def __init__(self, rnd, ds):
-        self.r, self.ds = rnd, ds
+    def __init__(self, rnd, ds, joins=()):
+        self.r, self.ds, self.joins = rnd, ds, joins
 
     def one(self, *options): return self.r.choice(options)
 
@@ -415,6 +416,8 @@ class Gen:
         if k == 18: return self.one('max(%s) - min(%s)', 'sum(%s) / count(%s)', 'coalesce(avg(%s), count(%s))') % ((self.col('int') or '1',) * 2)
         return 'count(*) * 2 + 1'
 
+    def join(self): return self.one('', 'LEFT ', *self.joins)
+
     def source(self):
         r = self.r
         levels = sorted(self.ds.levels)
@@ -423,9 +426,9 @@ class Gen:
             self.joined, self.level = True, 'level2'
             self.scope = [(a + '.' + q(n), t) for a, l in (('g', 'level2'), ('c', 'level1'), ('p', 'level0')) for n, t in self.ds.levels[l]]
             on = ' ON %s."internal:parent_id" = %s."internal:current_id"'
-            return 'level2 g %sJOIN level1 c' % self.one('', 'LEFT ') + on % ('g', 'c') + ' %sJOIN level0 p' % self.one('', 'LEFT ') + on % ('c', 'p')
+            return 'level2 g %sJOIN level1 c' % self.join() + on % ('g', 'c') + ' %sJOIN level0 p' % self.join() + on % ('c', 'p')
         if 'level1' in levels and r.random() < 0.3:
-            left = self.one('', 'LEFT ')
+            left = self.join()
             self.joined = True
             self.level = 'level1'
             self.scope = [('c.' + q(n), t) for n, t in self.ds.levels['level1']] + [('p.' + q(n), t) for n, t in self.ds.levels['level0']]
@@ -443,7 +446,7 @@ class Gen:
             if r.random() < 0.4: on += ' AND a.%s %s b.%s' % (q(cols[0][0]), self.one('<', '=', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'), q(cols[0][0]))
             limit = self.one(*(['1 = 1'] if len(self.ds.con.execute('SELECT 1 FROM %s LIMIT 400' % self.level).fetchall()) < 400 else
                                ['a.%s < 3000' % q(n) for n, _ in self.ds.levels[self.level] if n.endswith('internal:offset')]))
-            return '%s a %sJOIN %s b ON %s AND %s' % (self.level, self.one('', 'LEFT '), self.level, on, limit)
+            return '%s a %sJOIN %s b ON %s AND %s' % (self.level, self.join(), self.level, on, limit)
         self.level = r.choice(levels)
         if r.random() < 0.2:
             self.scope = [('x.' + q(n), t) for n, t in self.ds.levels[self.level]]
@@ -541,13 +544,14 @@ def main():
     ap.add_argument('--count', type=int, default=20000)
     ap.add_argument('--probe', default='build/probe')
     ap.add_argument('--show', type=int, default=10)
+    ap.add_argument('--outer', action='store_true')
     a = ap.parse_args()
     rnd, bad, failed, limited, kinds = random.Random(a.seed), 0, 0, 0, collections.Counter()
     print('seed %d' % a.seed)
     with tempfile.TemporaryDirectory() as tmp:
         sets = [Dataset(os.path.join(a.fixtures, d, f), tmp) for d, f in TABLES]
         for n, ds in enumerate(sets):
-            gen, batch = Gen(rnd, ds), []
+            gen, batch = Gen(rnd, ds, ('RIGHT ', 'FULL ') if a.outer else ()), []
             for _ in range(a.count // len(sets) + (n < a.count % len(sets))):
                 text = gen.query()
                 batch.append((text, gen.ordered))
