@@ -63,6 +63,11 @@
    whose istac:crs is UTM or web mercator are moved there, vertex by vertex; the reference compares
    their metres with the box. Rows of other projected CRSs are compared as stored, which a warning
    says where statistics show that there may be some.
+   9. What a dataset says of its version (taco_version) does not decide how it is read; its content
+      does, so that files of every writer are. A warning says where it is no version.
+   10. Many ranges are handed to a source at once (read_many), which may ask for them side by side;
+      the draft joins all that are 4 MB apart, Tortilla 0.5.0 asks for several ranges in one request
+      of HTTP, which object stores do not answer. Here ranges are joined where that costs little.
 
    READS OF A REMOTE SOURCE: two to open (the header; then COLLECTION.json with the footer before
    it, or all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes
@@ -122,16 +127,31 @@ typedef enum taco_column_mode {
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
 /* Opens n datasets as one: their rows one after the other, with internal:source_path and
    internal:source_file to tell them apart (n > 1). ARGUMENT when their pit schemas do not name the
-   same children. Otherwise as taco_open. */
+   same children. Otherwise as taco_open.
+
+       paths  n paths, each as taco_open takes it; not kept. None may be NULL
+       n      how many, at least 1
+       mode   what becomes of columns that not all of them have
+       opt    options of every dataset; NULL: defaults */
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err);
 /* Opens an archive or a `__TACOCAT__` from a source of the caller's. src is copied, and is closed
    with the dataset, or at once on failure. name is what paths and messages call it: a local path, a
-   URL (s3://, https://, ...) or a /vsi path; it may be NULL. Otherwise as taco_open. */
+   URL (s3://, https://, ...) or a /vsi path; it may be NULL. Otherwise as taco_open.
+
+       src   bytes of an archive or a `__TACOCAT__`; read and size must be set
+       name  what paths and messages call it; copied. NULL: paths are empty
+       opt   options; NULL: defaults */
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err);
 /* Opens n sources as one dataset, as taco_open_many does paths. names may be NULL, and so may each
-   of them. All sources are copied; they are closed with the dataset, or at once on failure. */
+   of them. All sources are copied; they are closed with the dataset, or at once on failure.
+
+       sources  n of them, as taco_open_source takes one
+       names    n names, or NULL; each may be NULL; copied
+       n        how many, at least 1
+       mode     what becomes of columns that not all of them have
+       opt      options of every dataset; NULL: defaults */
 TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char *const *names,
                                          size_t n, taco_column_mode mode, const taco_options *opt,
                                          taco_error *err);
@@ -164,9 +184,13 @@ TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds);
 TACO_API const char *taco_dataset_format(const taco_dataset *ds);
 /* Returns the number of levels: the deepest is taco_levels(ds) - 1. 0 for NULL. */
 TACO_API uint32_t taco_levels(const taco_dataset *ds);
-/* Returns the rows stored in a level, padding included; -1 on failure. */
+/* Returns the rows of a level, padding included; -1 on failure. */
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err);
-/* Returns the columns of a level as stored, *n of them, as long-lived as ds; NULL on failure. */
+/* Returns the columns of a level as stored, *n of them, as long-lived as ds; NULL on failure.
+
+       ds     the dataset; the level's table is opened if it was not
+       level  from 0 to taco_levels(ds) - 1
+       n      gets the number of columns, 0 on failure; not NULL */
 TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
                                              taco_error *err);
 /* Returns what `taco info --json` prints, one JSON object; {NULL, 0} on failure. Lives until the
@@ -228,7 +252,12 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_er
    taco:sources of a TACOLLECTION.json names, next to it. route, which may be NULL: those are not
    opened whose extent there lies outside of a box (in degrees) or of the days of one of its
    filters; a warning says how many are. Extents are the writers', mostly of centroids: footprints
-   may reach beyond them. The query itself is still to be run. Otherwise as taco_open_many. */
+   may reach beyond them. The query itself is still to be run. Otherwise as taco_open_many.
+
+       path   the TACOLLECTION.json; its sources are beside it
+       route  boxes and times of sources that are opened; NULL: all. Not kept
+       mode   what becomes of columns that not all of them have
+       opt    options of every dataset; NULL: defaults */
 TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query *route,
                                               taco_column_mode mode, const taco_options *opt,
                                               taco_error *err);
@@ -237,7 +266,11 @@ TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query
    has that one row. Ids of old formats may contain '/' and begin with '@': "a\/b" is one key, "\@2"
    an id; "a/b" is found as well where there is no sample "a" with a "b". padding: positions count
    and rows include __TACOPAD__N. NULL on failure, NOT_FOUND when there is no such sample. Closed as
-   that of taco_select. */
+   that of taco_select.
+
+       ds       the dataset; must outlive the cursor
+       path     ids and @positions with '/' between them, "" or NULL for level 0; not kept
+       padding  also __TACOPAD__N rows */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
 /* Returns a cursor over the children of the current row, whatever columns it shows: a FOLDER of any
    level, in a cursor of taco_select, of a view whose rows are samples, of taco_read or of this
@@ -249,10 +282,11 @@ TACO_API bool taco_cursor_next(taco_cursor *row);
 /* Fills *out with the next batch of rows; its arrays live until the next call. False at the end and
    on failure. A cursor is stepped by rows or by batches, not both. */
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
-/* Returns, for each row of the last batch, its place in its level, counted over all datasets with
-   padding: a number that does not depend on the query. NULL where rows have no such place (sorted
-   ones, those of taco_sql, taco_read and taco_cursor_children, those of taco_cursor_next), and
-   without memory, which is a failure of the cursor. Lives until the next batch. */
+/* Returns, for each row of the last batch, its place in its level, counted over all that the
+   datasets store, with padding: a number that does not depend on the query. NULL where rows have no
+   such place (sorted ones, those of taco_sql, taco_read and taco_cursor_children, those of
+   taco_cursor_next), and without memory, which is a failure of the cursor. Lives until the next
+   batch. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *row);
 /* Returns the columns of the cursor, *n of them, in order. They live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);
@@ -281,7 +315,11 @@ TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
 /* Hands the remaining batches, internal:gdal_vsi included, to an Arrow consumer, under the rules of
    taco_pq_reader_export. *out takes the cursor over, also on failure, and its release closes it;
    with close_dataset it closes the dataset as well, otherwise the dataset must outlive the stream,
-   but not its arrays. STATE after taco_cursor_next. */
+   but not its arrays. STATE after taco_cursor_next.
+
+       row            the cursor, which *out owns afterwards
+       close_dataset  the release of *out closes its dataset as well
+       out            gets the stream; the caller releases it. Not NULL */
 TACO_API taco_status taco_cursor_export(taco_cursor *row, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err);
 
@@ -311,10 +349,20 @@ typedef struct taco_feed taco_feed;
    The caller frees it, after the datasets that use it; one thread at a time. */
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err);
 /* Declares a file of `size` bytes, or with TACO_FEED_NO_FILE that there is none. path is copied.
-   STATE when bytes of it were handed in and the size is another one. */
+   STATE when bytes of it were handed in and the size is another one.
+
+       f     the feed
+       path  as taco_options.open_file gets it; copied
+       size  bytes of the file, or TACO_FEED_NO_FILE */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err);
 /* Hands in len bytes from offset on, which are copied; bytes that are there already stay. ARGUMENT
-   for a file that was not declared, TRUNCATED for bytes past its end. */
+   for a file that was not declared, TRUNCATED for bytes past its end.
+
+       f       the feed
+       path    of a file that taco_feed_file declared
+       offset  of the first byte in the file
+       data    len bytes, copied; may be NULL with len 0
+       len     bytes */
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err);
 /* Returns the *n ranges that reads needed and did not find since bytes or files were last handed
@@ -340,12 +388,20 @@ typedef struct taco_sample {
 
 /* Fills *out with the place of a sample, path being as in taco_read. Reads local metadata
    (__meta__) on the way, no payload. NOT_FOUND when there is no such sample. Its strings live until
-   the next call of taco_locate or taco_payload, at most as long as ds. */
+   the next call of taco_locate or taco_payload, at most as long as ds.
+
+       ds    the dataset, which owns the texts of *out
+       path  of one sample, as taco_read takes it
+       out   gets the place, offsets and sizes in bytes; not NULL */
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err);
 /* Fills *out with a source over the payload of a FILE, which begins at its byte 0. ARGUMENT for a
    FOLDER, TRUNCATED when the archive ends before the payload. The caller calls its close, before
-   taco_close; it shares the dataset's thread and open archive. */
+   taco_close; it shares the dataset's thread and open archive.
+
+       ds    the dataset; must outlive the source
+       path  of a FILE, as taco_read takes it
+       out   gets the source, whose close the caller calls; not NULL */
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
 
@@ -361,7 +417,14 @@ typedef enum taco_shard_by {
    all ranks, one after the other, are the rows of q in storage order, each in exactly one of them;
    every rank computes the same parts. A part can be empty. q may be NULL; what it points to must
    outlive *part. ARGUMENT for order, limit or offset, for rank >= size, and where q has row_to;
-   NOT_FOUND where rows have no internal:size (those of a FOLDER dataset). */
+   NOT_FOUND where rows have no internal:size (those of a FOLDER dataset).
+
+       ds    the dataset
+       q     rows to divide; NULL: all of level 0
+       by    what is the same for all ranks: rows, or bytes of payload
+       rank  whose part this is, from 0 to size - 1
+       size  ranks in all, at least 1
+       part  gets the query, which borrows what q points to; not NULL */
 TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shard_by by,
                                 uint32_t rank, uint32_t size, taco_query *part, taco_error *err);
 
@@ -407,7 +470,11 @@ typedef struct taco_loader taco_loader;
    ignored. Payloads of a round are read in the order of their places, with read_many where the
    source has it, then decoded by the dataset's parallel_for. NULL on failure: ARGUMENT for rank
    >= ranks; else as taco_select. The caller closes it, before the dataset. One thread at a time,
-   of which ds is not used by others meanwhile. */
+   of which ds is not used by others meanwhile.
+
+       ds   the dataset; must outlive the loader
+       q    rows whose payloads are loaded, not kept; NULL: all of level 0
+       how  order, batches, decoder; NULL: defaults. Its ctx must outlive the loader */
 TACO_API taco_loader *taco_loader_open(taco_dataset *ds, const taco_query *q,
                                        const taco_loader_options *how, taco_error *err);
 /* Returns how many samples this rank's order has, those before `first` included. */
@@ -461,7 +528,11 @@ typedef struct taco_stats {
    in memory that does not grow with the rows. q as in taco_select (its select is ignored); q and
    opt may be NULL. NULL on failure: NOT_FOUND when no row has statistics, TYPE for the family that
    was not asked for, CORRUPT where rows differ in bands or classes. The caller frees the result
-   with taco_stats_free, before the dataset is closed. */
+   with taco_stats_free, before the dataset is closed.
+
+       ds   the dataset; must outlive the result
+       q    rows that count; NULL: all of level 0
+       opt  the column and how to combine it; NULL: defaults */
 TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *q,
                                     const taco_stats_options *opt, taco_error *err);
 /* The same over the remaining rows of a cursor, which the caller still closes. STATE after
@@ -627,9 +698,10 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
 /* ---- json_print.c ---- */
 
-TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err);
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err);
+/* A parsed value, NULL being null, as a member or an element of a document that is written. */
+TACO__FN void taco__json_print_value(taco__json_writer *w, const char *key, const taco__json *n);
 
 /* ---- math.c ---- */
 
@@ -1240,12 +1312,6 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 /* #include "json.h" */
 /* #include "base.h" */
 
-/* Appends bytes that are UTF-8 as a JSON string. */
-TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err)
-{
-    return taco__json_write_quoted(out, s, err);
-}
-
 /* A new line and depth times `indent` blanks; nothing for an indent of 0. */
 static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth, taco_error *err)
 {
@@ -1259,7 +1325,7 @@ static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth
 /* A value that is no container. */
 static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_error *err)
 {
-    return n->type == TACO__JSON_STRING ? taco__json_print_text(out, taco__json_bytes(n), err)
+    return n->type == TACO__JSON_STRING ? taco__json_write_quoted(out, taco__json_bytes(n), err)
                                         : taco__buf_append(out, n->text, n->end - n->begin, err);
 }
 
@@ -1316,6 +1382,12 @@ TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t i
         }
     }
     return ok;
+}
+
+TACO__FN void taco__json_print_value(taco__json_writer *w, const char *key, const taco__json *n)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
 }
 /* ==== src/base/math.c ==== */
 /* math.c - rounding, remainders and square roots without libm
@@ -3238,6 +3310,9 @@ typedef struct taco__container {
     void *format_state;
     /* the format has not counted its levels: taco__container_level_count has it do so */
     bool levels_uncounted;
+    /* the rows of level 0 that the dataset has of it, a bitmap as those of a cascade; NULL: all.
+       Set by taco_open_parts. */
+    uint8_t *kept;
     /* why a file that was looked for could not be opened though it is there: in the arena */
     const char *refused;
     /* whether the formats of taco_options.openers are tried */
@@ -3352,7 +3427,7 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
 TACO__FN void taco__container_warn_version(const taco__container *s);
 
 /* Tables. */
-TACO__FN int taco__container_compare_names(const void *a, const void *b);
+TACO__FN int taco__container_compare_names(const void *ctx, const void *a, const void *b);
 TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
                                                  taco_error *err);
 TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
@@ -3385,6 +3460,12 @@ TACO__FN bool taco__routing_is_collection(const char *path);
 /* ---- dataset.c ---- */
 
 TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err);
+/* A dataset opened container by container: _alloc, then for each taco__container_open_any into
+   stores[container_count] and _add, in the end _tell. */
+TACO__FN taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err);
+TACO__FN bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err);
+TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds);
+TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, taco_error *err);
 
 /* ---- schema_differences.c: _init, _compare for each pair, _none at the end ---- */
 
@@ -3509,6 +3590,8 @@ TACO__FN bool taco__join_is_integer(taco_type t);
 TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
                                      taco_error *err);
 TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err);
+TACO__FN bool taco__join_top_row(taco__container *s, uint32_t level, uint64_t *row,
+                                 taco_error *err);
 
 /* ---- parent_lookup.c ---- */
 
@@ -3821,6 +3904,9 @@ typedef struct taco__table_filter {
        that has some. They are tested before the rows are read, and leave the rows of `cascade`.
        NULL: the rows of this level are tested on their own. */
     taco__expr **conditions;
+    /* rows of each level that may come out: the caller's masks, and what is kept of the container;
+       NULL: all. Borrowed until the cursor is open. */
+    uint8_t *masks[TACO__MAX_LEVELS];
     uint32_t deepest;
     /* the conditions have been tested */
     bool has_cascade;
@@ -4072,8 +4158,7 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
 TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
                                       taco__query_filter *filters, size_t n,
                                       const taco__select_options *opt);
-TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f,
-                                             const taco__select_options *opt);
+TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f);
 TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f);
 TACO__FN void taco__table_reader_close(taco__table_reader *f);
 TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where);
@@ -7468,6 +7553,7 @@ TACO__FN TACO__ONCE bool taco__container_open(taco__container *s, const char *pa
 
    Texts that are made live in the container's arena, that is as long as the dataset. */
 /* #include "container.h" */
+/* #include "cascade.h" */
 /* #include "avro.h" */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
@@ -7550,6 +7636,7 @@ TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
     if (s->format && s->format->close) { s->format->close(s); }
+    if (s->kept) { taco__mem_free(s->mem, s->kept, taco__cascade_bitmap_bytes(s, 0)); }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__container_close_level(s, &s->levels[i]);
     }
@@ -7596,9 +7683,10 @@ TACO__FN void taco__container_warn_version(const taco__container *s)
 
 /* ---- columns of tables ---- */
 
-/* For qsort, of const char *. */
-TACO__FN int taco__container_compare_names(const void *a, const void *b)
+/* Of const char *. */
+TACO__FN int taco__container_compare_names(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -7608,12 +7696,13 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
 {
     size_t i, bytes = t->field_count * sizeof(const char *);
     const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
-    bool ok = names != NULL;
+    bool ok;
     if (!names) { return false; }
     for (i = 0; i < t->field_count; i++) {
         names[i] = t->fields[i].name;
     }
-    qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names);
+    ok = taco__sort_in(s->mem, (void *)names, t->field_count, sizeof *names,
+                       taco__container_compare_names, NULL, err);
     for (i = 1; ok && i < t->field_count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             taco_bytes name = taco__bytes_text(names[i]);
@@ -7903,6 +7992,7 @@ TACO__FN void taco__range_cache_free(taco__range_cache *c)
    is of another format, the whole dataset is that format's to open. What the first container
    says describes the dataset; rows and columns are those of all. */
 /* #include "container.h" */
+/* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
@@ -7910,8 +8000,8 @@ TACO__FN void taco__range_cache_free(taco__range_cache *c)
 /* ---- open and close ---- */
 
 /* An empty dataset with room for so many containers. */
-static TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
-                                                    taco_error *err)
+TACO__FN TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
+                                                      taco_error *err)
 {
     taco__mem mem;
     taco_dataset *ds;
@@ -7962,7 +8052,7 @@ TACO__FN TACO__ONCE bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_
 }
 
 /* Tells of a dataset that was opened. */
-static taco_dataset *taco__dataset_tell(taco_dataset *ds)
+TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds)
 {
     static const char *const kinds[] = {"dataset", "archive", "FOLDER", "TACOCAT"};
     const taco__container *s = &ds->stores[0];
@@ -8010,6 +8100,15 @@ static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const t
     return true;
 }
 
+/* Takes the container that was opened last into the dataset, which closes it from here on. name is
+   what messages call it. */
+TACO__FN TACO__ONCE bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err)
+{
+    size_t i = ds->container_count++;
+    return i == 0 ||
+           taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
+}
+
 /* Opens the next of the paths as the next container. */
 static TACO__ONCE bool taco__dataset_open_next(taco_dataset *ds, const char *const *paths,
                                                taco_error *err)
@@ -8021,9 +8120,7 @@ static TACO__ONCE bool taco__dataset_open_next(taco_dataset *ds, const char *con
                                                           &ds->options, true, err)) {
         return false;
     }
-    /* from here on the dataset closes it */
-    ds->container_count++;
-    return i == 0 || taco__dataset_check_alike(ds, s, paths[i], paths[0], err);
+    return taco__dataset_add(ds, paths[i], err);
 }
 
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
@@ -8067,8 +8164,7 @@ static TACO__ONCE bool taco__dataset_open_next_source(taco_dataset *ds, const ta
                                   true, err)) {
         return false;
     }
-    ds->container_count++;
-    return i == 0 || taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
+    return taco__dataset_add(ds, name, err);
 }
 
 TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char *const *names,
@@ -8235,17 +8331,54 @@ static TACO__ONCE bool taco__dataset_has_level(const taco_dataset *ds, uint32_t 
     return true;
 }
 
-TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err)
+/* The rows of a level, which is open, below the samples that are kept of a container; -1 on
+   failure. */
+static int64_t taco__dataset_kept_rows(taco__container *s, uint32_t level, taco_error *err)
 {
-    int64_t rows = 0;
+    taco__expr *where[TACO__MAX_LEVELS] = {NULL};
+    uint8_t *masks[TACO__MAX_LEVELS] = {NULL};
+    taco__cascade left;
+    int64_t rows = -1;
+    uint32_t l;
+    for (l = 0; l < level; l++) {
+        if (!taco__container_level(s, l, err)) { return -1; }
+    }
+    masks[0] = s->kept;
+    if (taco__cascade_run(s, &left, where, masks, 0, level, err)) {
+        rows =
+            (int64_t)taco__bitmap_count(left.bits[level], 0, (size_t)s->levels[level].table.rows);
+    }
+    taco__cascade_free(s, &left);
+    return rows;
+}
+
+/* The rows of a level, all that are stored or those of the samples that are kept. */
+static int64_t taco__dataset_count_rows(taco_dataset *ds, uint32_t level, bool stored,
+                                        taco_error *err)
+{
+    int64_t rows = 0, n;
     size_t i;
     if (!taco__dataset_has_level(ds, level, err)) { return -1; }
     for (i = 0; i < ds->container_count; i++) {
-        taco__level *l = taco__container_level(&ds->stores[i], level, err);
+        taco__container *s = &ds->stores[i];
+        taco__level *l = taco__container_level(s, level, err);
         if (!l) { return -1; }
-        rows += (int64_t)l->table.rows;
+        n = s->kept && !stored ? taco__dataset_kept_rows(s, level, err) : (int64_t)l->table.rows;
+        if (n < 0) { return -1; }
+        rows += n;
     }
     return rows;
+}
+
+/* Places of rows (taco_cursor_positions) are less than this. */
+TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    return taco__dataset_count_rows(ds, level, true, err);
+}
+
+TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    return taco__dataset_count_rows(ds, level, false, err);
 }
 
 TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
@@ -9570,10 +9703,11 @@ static void taco__join_number_row(taco__join *j, const taco__join_row *row, int3
 
 /* ---- parents ---- */
 
-/* For qsort: by archive, id and row, so that of equal ids the first row comes first. */
-static int taco__join_compare_keys(const void *a, const void *b)
+/* By archive, id and row, so that of equal ids the first row comes first. */
+static int taco__join_compare_keys(const void *ctx, const void *a, const void *b)
 {
     const taco__join_row_key *x = (const taco__join_row_key *)a, *y = (const taco__join_row_key *)b;
+    (void)ctx;
     if (x->source != y->source) { return x->source < y->source ? -1 : 1; }
     if (x->id != y->id) { return x->id < y->id ? -1 : 1; }
     return (x->row > y->row) - (x->row < y->row);
@@ -9617,12 +9751,11 @@ static bool taco__join_make_keys(taco__join *j, taco__level *above, taco_error *
 {
     j->keys = (taco__join_row_key *)taco__arena_array(&j->arena, (size_t)above->table.rows + 1,
                                                       sizeof *j->keys, err);
-    if (!j->keys || !taco__join_for_each_row(j, above, above->role.current, true,
-                                             taco__join_add_row_key, NULL, err)) {
-        return false;
-    }
-    qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_compare_keys);
-    return true;
+    return j->keys &&
+           taco__join_for_each_row(j, above, above->role.current, true, taco__join_add_row_key,
+                                   NULL, err) &&
+           taco__sort_in(j->store->mem, j->keys, j->key_count, sizeof *j->keys,
+                         taco__join_compare_keys, NULL, err);
 }
 
 /* Fills l->parents. */
@@ -9708,6 +9841,21 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
         taco__mem_free(s->mem, l->parents, bytes);
         l->parents = NULL;
         return taco__container_fail(s, NULL, err);
+    }
+    return true;
+}
+
+/* Makes of a row of a level the row of level 0 that it hangs below; false where it hangs below
+   none, and on failure. */
+TACO__FN bool taco__join_top_row(taco__container *s, uint32_t level, uint64_t *row, taco_error *err)
+{
+    for (; level; level--) {
+        taco__level *l = taco__container_level(s, level, err);
+        if (!l || !taco__join_make_parents(s, level, err) || *row >= l->table.rows ||
+            l->parents[*row] < 0) {
+            return false;
+        }
+        *row = (uint64_t)l->parents[*row];
     }
     return true;
 }
@@ -10692,7 +10840,10 @@ TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table 
     size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
     taco__query_period *p = taco__query_parse_period(arena, f, err);
     taco__custom_predicate custom;
-    if (c == TACO__NONE || !p) { return NULL; }
+    if (c == TACO__NONE || !p) {
+        if (c == TACO__NONE && f->time_column) { taco__error_prefix(err, "time"); }
+        return NULL;
+    }
     memset(&custom, 0, sizeof custom);
     custom.ctx = p;
     switch (t->fields[c].type) {
@@ -11583,7 +11734,7 @@ static void taco__nav_skip_rows(taco__scan *scan, taco__nav_key *key, taco_error
 
 /* The first row that matches after those that the position passes over. */
 static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r,
-                               const taco__expr *where, taco__nav_key *key,
+                               const taco__expr *where, const uint8_t *kept, taco__nav_key *key,
                                const taco__nav_node *parent, taco__nav_node *out,
                                taco__arena *arena, taco_error *err)
 {
@@ -11593,7 +11744,7 @@ static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r
     uint64_t base;
     size_t which[TACO__NAV_COLUMNS], n = taco__nav_list_columns(r, which, &row);
     bool found = false;
-    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
+    if (!taco__scan_open(&scan, t, where, kept, which, n, 0, parent->store->mem, err)) {
         return false;
     }
     if (key->by_position) { taco__nav_skip_rows(&scan, key, err); }
@@ -11605,11 +11756,13 @@ static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r
     return found;
 }
 
-/* Finds a key among the rows of a table, children of `parent`. False with err untouched when it is
-   not there; key->left is then what is left for the next table. */
+/* Finds a key among the rows of a table, children of `parent`. kept: a bitmap of those there are,
+   NULL for all. False with err untouched when it is not there; key->left is then what is left for
+   the next table. */
 static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r,
-                               taco__nav_key *key, const taco__nav_node *parent,
-                               taco__nav_node *out, taco__arena *arena, taco_error *err)
+                               const uint8_t *kept, taco__nav_key *key,
+                               const taco__nav_node *parent, taco__nav_node *out,
+                               taco__arena *arena, taco_error *err)
 {
     taco__expr *where;
     taco_bytes id = key->by_position ? key->text : taco__nav_key_to_id(key->text, arena, err);
@@ -11617,9 +11770,9 @@ static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r
                                            &where, err)) {
         return false;
     }
-    return key->by_position && !where
+    return key->by_position && !where && !kept
                ? taco__nav_find_row(t, r, key, parent, out, arena, err)
-               : taco__nav_scan_row(t, r, where, key, parent, out, arena, err);
+               : taco__nav_scan_row(t, r, where, kept, key, parent, out, arena, err);
 }
 
 /* ---- walking ---- */
@@ -11629,6 +11782,8 @@ static bool taco__nav_step_from_root(taco_dataset *ds, taco__nav_node *node, tac
                                      taco__arena *arena, taco_error *err)
 {
     taco__nav_node parent = *node;
+    /* "@@2" counts what is stored */
+    bool stored = key->by_position && taco__nav_is_stored_position(key->text);
     size_t i;
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
@@ -11637,7 +11792,8 @@ static bool taco__nav_step_from_root(taco_dataset *ds, taco__nav_node *node, tac
         if (!l) { return false; }
         parent.store = node->store = s;
         if (taco__local_meta_find_roles(s, &l->table, &r, err) &&
-            taco__nav_find_key(&l->table, &r, key, &parent, node, arena, err)) {
+            taco__nav_find_key(&l->table, &r, stored ? NULL : s->kept, key, &parent, node, arena,
+                               err)) {
             return true;
         }
         if (err->code != TACO_OK) {
@@ -11661,7 +11817,7 @@ static bool taco__nav_step_from_folder(taco__nav_node *node, taco__nav_key *key,
         return false;
     }
     found = taco__local_meta_open(&parent, arena, &m, err) &&
-            taco__nav_find_key(&m.table, &m.role, key, &parent, node, arena, err);
+            taco__nav_find_key(&m.table, &m.role, NULL, key, &parent, node, arena, err);
     taco__local_meta_close(&m);
     return found;
 }
@@ -13003,23 +13159,22 @@ static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f
     return true;
 }
 
-/* The masks of one container: a bitmap or NULL for each level; NULL: none. */
-static uint8_t *const *taco__table_reader_masks(const taco_cursor *c, const taco__table_reader *f,
-                                                const taco__select_options *opt)
+/* Notes the masks of one container, and the deepest level with a condition or a mask. True when
+   there is a mask. Rows of a caller's masks were read from the dataset: they are kept ones. */
+static bool taco__table_reader_set_masks(const taco_cursor *c, taco__table_reader *f,
+                                         const taco__select_options *opt)
 {
-    return opt->masks ? opt->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
-}
-
-/* The deepest level with a condition or a mask; *masked: there is a mask. */
-static uint32_t taco__table_reader_deepest(uint8_t *const *masks, uint32_t deepest, bool *masked)
-{
+    taco__table_filter *t = &f->filter;
     uint32_t l;
-    *masked = false;
-    for (l = 0; masks && l < TACO__MAX_LEVELS; l++) {
-        *masked = *masked || masks[l];
-        deepest = masks[l] ? TACO__MAX(deepest, l) : deepest;
+    bool masked = false;
+    for (l = 0; l < TACO__MAX_LEVELS; l++) {
+        t->masks[l] =
+            opt->masks ? opt->masks[(size_t)(f - c->readers) * TACO__MAX_LEVELS + l] : NULL;
+        if (l == 0 && !t->masks[0]) { t->masks[0] = f->store->kept; }
+        masked = masked || t->masks[l];
+        t->deepest = t->masks[l] ? TACO__MAX(t->deepest, l) : t->deepest;
     }
-    return deepest;
+    return masked;
 }
 
 /* Adds the conditions that no filter says, and binds all of them. Padding is hidden in the rows'
@@ -13075,8 +13230,7 @@ TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
     bool any = false, masked;
     t->deepest = 0;
     if (!taco__table_reader_add_filters(c, f, filters, n, where, &any)) { return false; }
-    t->deepest =
-        taco__table_reader_deepest(taco__table_reader_masks(c, f, opt), t->deepest, &masked);
+    masked = taco__table_reader_set_masks(c, f, opt);
     any = any || masked;
     if (!taco__table_reader_bind_levels(c, f, any, where)) { return false; }
     t->where = where[level];
@@ -13095,15 +13249,13 @@ TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
 }
 
 /* Tests the conditions that have to be tested before rows are read, if there are any. */
-TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f,
-                                             const taco__select_options *opt)
+TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f)
 {
     taco__table_filter *t = &f->filter;
     if (!t->conditions) { return true; }
     t->has_cascade = true;
-    return taco__cascade_run(f->store, &t->cascade, t->conditions,
-                             taco__table_reader_masks(c, f, opt), t->deepest, c->query.level,
-                             &c->err);
+    return taco__cascade_run(f->store, &t->cascade, t->conditions, t->masks, t->deepest,
+                             c->query.level, &c->err);
 }
 
 /* Replaces what a cursor with one reader tests, before its first row. */
@@ -13459,7 +13611,7 @@ static TACO__ONCE bool taco__select_open_reader(taco_cursor *c, size_t i, const 
     f->table = &l->table;
     taco__select_set_source(f);
     return taco__table_reader_bind(c, f, q->filters, q->filter_count, opt) &&
-           (opt->plan_only || taco__table_reader_run_cascade(c, f, opt)) &&
+           (opt->plan_only || taco__table_reader_run_cascade(c, f)) &&
            taco__table_reader_open(c, f);
 }
 
@@ -15155,9 +15307,10 @@ static bool taco__cursor_sorted_open_columns(taco_cursor *c)
 
 /* ---- batches ---- */
 
-static int taco__cursor_sorted_compare_numbers(const void *a, const void *b)
+static int taco__cursor_sorted_compare_numbers(const void *ctx, const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -15181,12 +15334,12 @@ static void taco__cursor_sorted_place_rows(const taco__sorted_rows *s, const tac
     for (i = 0; i < n; i++) {
         numbers[i] = f->row_numbers[row[i].at];
     }
-    qsort(numbers, n, sizeof *numbers, taco__cursor_sorted_compare_numbers);
+    taco__sort(numbers, index, n, sizeof *numbers, taco__cursor_sorted_compare_numbers, NULL);
     for (i = 0; i < n; i++) {
-        const uint32_t *hit =
-            (const uint32_t *)bsearch(&f->row_numbers[row[i].at], numbers, n, sizeof *numbers,
-                                      taco__cursor_sorted_compare_numbers);
-        index[i] = (int32_t)(hit - numbers);
+        const uint32_t number = f->row_numbers[row[i].at];
+        size_t at = 0;
+        TACO__LOWER_BOUND(at, n, k, numbers[k] < number);
+        index[i] = (int32_t)at;
     }
 }
 
@@ -16360,7 +16513,7 @@ TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shar
                           : part->offset ? "offset"
                                          : "row_to");
     }
-    rows = taco_level_rows(ds, part->table, err);
+    rows = taco__dataset_stored_rows(ds, part->table, err);
     if (rows < 0) { return err->code; }
     if (by == TACO_SHARD_ROWS) {
         part->row_from = taco__shard_cut((uint64_t)rows, rank, size);

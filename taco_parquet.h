@@ -80,6 +80,10 @@
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
        TACO_NO_...         parts without which the results are the same, but later:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
+           PRUNING                     skipping by anything that is known before values are
+                                       decoded: statistics, and those two
+           READ_AHEAD                  gathering what a query needs into few reads; without it
+                                       the decoders read page by page, as little memory as can be
            CACHE                       keeping pages for later queries
            TASKS                       taco_options.parallel_for
        TACO_TRAP           a statement that runs where an error is raised, for debugging
@@ -431,7 +435,11 @@ typedef struct taco_pq_column taco_pq_column;
    taco_pq_close; a file and its readers belong to one thread at a time. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
 /* The same over a source, which is copied, and is closed with the file, or at once on failure. name
-   is used in messages; it may be NULL. */
+   is used in messages; it may be NULL.
+
+       src   bytes of a Parquet file; read and size must be set
+       name  what messages call it; copied. May be NULL
+       opt   options; NULL: defaults */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
 /* Closes the file; its readers and columns must be closed before. */
@@ -490,7 +498,11 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *er
 
 /* Opens one column, for batches of its own: `while (taco_pq_column_next(col, 4096, &a)) ...
    a.v.f64[i]`. type is what the caller expects; a column of another type is a TYPE error that names
-   both. NULL on failure. The caller closes it, before the file. */
+   both. NULL on failure. The caller closes it, before the file.
+
+       file  must outlive the column
+       name  of a top-level column, matched exactly; not kept
+       type  that the caller expects */
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err);
 /* Fills *out with at most max_rows further rows; they live until the next call. False at the end
@@ -556,7 +568,11 @@ struct ArrowArrayStream {
 
    The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
    limits.max_memory until get_next returns them, may outlive the stream and the file, and may be
-   released on any thread; an allocator of the caller's is then called there. */
+   released on any thread; an allocator of the caller's is then called there.
+
+       reader      which *out owns afterwards
+       close_file  the release of *out closes the file as well
+       out         gets the stream; the caller releases it. Not NULL */
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
 
@@ -575,7 +591,12 @@ typedef enum taco_format {
 typedef struct taco_printer taco_printer;
 
 /* Makes a printer for batches of these n fields, which must outlive it. opt may be NULL; it gives
-   allocator and limits. NULL on failure. The caller closes it; one thread at a time. */
+   allocator and limits. NULL on failure. The caller closes it; one thread at a time.
+
+       fields  n of them, borrowed until the printer is closed
+       n       columns of the batches
+       format  of the text
+       opt     gives allocator and limits; NULL: defaults */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
 /* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
@@ -583,7 +604,11 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
    NULL returns what ends the output, which is nothing but for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
 /* Returns the text of one cell as a table has it, but whole; it lives until the next call.
-   {NULL, 0} on failure. */
+   {NULL, 0} on failure.
+
+       p  the printer
+       a  of any type; borrowed during the call
+       i  row of the array, less than its length */
 TACO_API taco_bytes taco_printer_cell(taco_printer *p, const taco_array *a, size_t i,
                                       taco_error *err);
 /* Releases the printer. */
@@ -939,12 +964,22 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #ifdef TACO_NO_BLOOM
 #define TACO__WITH_BLOOM 0
 #else
-#define TACO__WITH_BLOOM 1
+#define TACO__WITH_BLOOM TACO__WITH_PRUNING
 #endif
 #ifdef TACO_NO_PAGE_INDEX
 #define TACO__WITH_PAGE_INDEX 0
 #else
-#define TACO__WITH_PAGE_INDEX 1
+#define TACO__WITH_PAGE_INDEX TACO__WITH_PRUNING
+#endif
+#ifdef TACO_NO_PRUNING
+#define TACO__WITH_PRUNING 0
+#else
+#define TACO__WITH_PRUNING 1
+#endif
+#ifdef TACO_NO_READ_AHEAD
+#define TACO__WITH_READ_AHEAD 0
+#else
+#define TACO__WITH_READ_AHEAD 1
 #endif
 #ifdef TACO_NO_CACHE
 #define TACO__WITH_CACHE 0
@@ -1798,6 +1833,10 @@ TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
    where that fails. */
 TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
                             taco__sort_compare compare, const void *ctx, taco_error *err);
+/* The same without memory, but for one item of scratch: equal items are in any order, and it takes
+   longer where the items are not in order already. */
+TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
+                                  taco__sort_compare compare, const void *ctx);
 /* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
    compare must tell any two items apart (the last resort being their position, kept in the item),
    for a heap does not keep equal ones in their order. */
@@ -1953,7 +1992,7 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form);
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
 
 /* floor(a / b), b > 0 */
@@ -2112,12 +2151,16 @@ TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char
 TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
 /* A value that is JSON already. */
 TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* Text that is UTF-8. */
+TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key,
+                                            taco_bytes value);
 /* As taco__json_write_string has it. */
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
 /* null where value is NULL. */
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
 /* The shortest digits that read back as the same double; NaN and the infinities are words in
    quotes. */
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
@@ -2820,12 +2863,12 @@ TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, siz
 /* error.c - filling and prefixing a taco_error, and the formatter of its text
 
    An error's text has one form: "where: at byte N: what". The deepest function that knows what is
-   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND: "at column N: ",
-   counted from 1); functions further out put where they are before it. The first failure stays
-   until the caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing
-   here allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT
-   code and offset are told alone, without a text. Start with taco__error_set; taco__fmt_args is
-   the formatter, which takes 64-bit numbers alone. */
+   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND, TYPE: "at column
+   N: ", counted from 1); functions further out put where they are before it. The first failure
+   stays until the caller zeroes the struct, so that cleaning up after a failure cannot hide it.
+   Nothing here allocates: the text is cut to what fits, between two characters. With
+   TACO_NO_ERROR_TEXT code and offset are told alone, without a text. Start with taco__error_set;
+   taco__fmt_args is the formatter, which takes 64-bit numbers alone. */
 /* #include "base.h" */
 
 #ifndef TACO_NO_ERROR_TEXT
@@ -2993,8 +3036,9 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     err->line = line;
     f = taco__fmt_init(err->text, sizeof err->text);
     if (offset != TACO_NO_OFFSET) {
-        /* a name that is not found is one of a text */
-        bool column = code == TACO_ERR_SYNTAX || code == TACO_ERR_NOT_FOUND;
+        /* a name that is not found, and what is of another type, are in a text */
+        bool column =
+            code == TACO_ERR_SYNTAX || code == TACO_ERR_NOT_FOUND || code == TACO_ERR_TYPE;
         taco__fmt_text(&f, column ? "at column " : "at byte ");
         taco__fmt_number(&f, column ? offset + 1 : offset, 10);
         taco__fmt_text(&f, ": ");
@@ -3500,7 +3544,8 @@ TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
    taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
    memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
    order already nothing moves, so that sorted input costs n comparisons. taco__sort_first keeps the
-   first k of n in a heap. Start reading at taco__sort. */
+   first k of n in a heap; taco__sort_in_place, which needs no memory, makes all of them one. Start
+   reading at taco__sort. */
 /* #include "base.h" */
 
 #define TACO__SORT_RUN 8 /* items; insertion is quicker than merging up to about here */
@@ -3597,11 +3642,11 @@ TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
     return true;
 }
 
-/* Moves items[at] down a heap of n whose first item is the last in order. */
-static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+/* Puts the item in the scratch into a heap of n, whose first item is the last in order: at
+   items[at], which is free, or below it. */
+static void taco__sort_sink(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
 {
     size_t size = j->size;
-    memcpy(j->scratch, items + at * size, size);
     for (;;) {
         size_t child = at * 2 + 1;
         const uint8_t *p;
@@ -3616,6 +3661,35 @@ static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t
         at = child;
     }
     memcpy(items + at * size, j->scratch, size);
+}
+
+/* Moves items[at] down a heap of n. */
+static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+{
+    memcpy(j->scratch, items + at * j->size, j->size);
+    taco__sort_sink(j, items, n, at);
+}
+
+TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
+                                  taco__sort_compare compare, const void *ctx)
+{
+    taco__sort_job j;
+    uint8_t *p = (uint8_t *)items;
+    size_t i;
+    for (i = 1; i < n && compare(ctx, p + (i - 1) * size, p + i * size) <= 0; i++) {}
+    if (i >= n) { return; }
+    j.scratch = (uint8_t *)scratch;
+    j.size = size;
+    j.compare = compare;
+    j.ctx = ctx;
+    for (i = n / 2; i-- > 0;) {
+        taco__sort_sift_down(&j, p, n, i);
+    }
+    for (i = n; i-- > 1;) {
+        memcpy(j.scratch, p + i * size, size);
+        memcpy(p + i * size, p, size);
+        taco__sort_sink(&j, p, i, 0);
+    }
 }
 
 /* A heap of k items costs about log2 k comparisons per item that enters it, the sort log2 n for
@@ -3972,9 +4046,10 @@ TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_e
     return true;
 }
 
-static int taco__file_compare_ranges(const void *a, const void *b)
+static int taco__file_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     uint64_t x = ((const taco__range *)a)->offset, y = ((const taco__range *)b)->offset;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -4002,7 +4077,8 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
                                       uint64_t gap)
 {
     size_t i, k, room = n + f->segment_count;
-    qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
+    taco__range one;
+    taco__sort_in_place(ranges, &one, n, sizeof *ranges, taco__file_compare_ranges, NULL);
     n = taco__file_join_ranges(ranges, n, gap);
     for (i = 0; i < f->segment_count; i++) {
         uint64_t s = f->segments[i].offset, e = s + f->segments[i].len;
@@ -4092,7 +4168,7 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t 
     size_t room = n + f->segment_count, bytes, total, i, k;
     taco__range *plan;
     bool ok;
-    if (n == 0 || f->src.view) { return true; }
+    if (!TACO__WITH_READ_AHEAD || n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
                    TACO__U(room));
@@ -5575,25 +5651,41 @@ TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
     return true;
 }
 
-/* h:mm[:ss[.f]], with 24:00:00 as the next midnight; a point without digits is allowed. */
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
+/* A minute or second behind a colon; 0 where the text ends with the colon, -1 where there is
+   none. */
+static int32_t taco__time_cast_sixtieth(taco__time_parser *in)
 {
-    int32_t hour = taco__time_cast_number(in), minute, second = 0;
+    int32_t x = in->at < in->end ? taco__time_cast_number(in) : 0;
+    return x < 60 ? x : -1;
+}
+
+/* h:mm:ss[.f], up to 24:00, which is the next midnight; a point without digits is allowed, and the
+   text may end in front of the second or behind either colon. *form is whether it is a time at all,
+   of whatever hour. */
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form)
+{
+    int64_t hour = 0;
+    int32_t minute, second = 0, digits = 0;
     *us = 0;
-    if (hour < 0 || hour > 24 || !taco__time_accept(in, ':')) { return false; }
-    minute = taco__time_cast_number(in);
-    if (minute < 0 || minute > 59) { return false; }
-    if (taco__time_accept(in, ':')) {
-        second = taco__time_cast_number(in);
-        if (second < 0 || second > 59) { return false; }
-        if (in->at < in->end && in->s[in->at] == '.') {
-            *us = in->at + 1 < in->end && taco__ascii_is_digit(in->s[in->at + 1])
-                      ? taco__time_parse_fraction(in)
-                      : (in->at++, 0);
-        }
+    *form = false;
+    for (; taco__time_at_digit(in) && digits < 10; digits++) {
+        hour = hour * 10 + (in->s[in->at++] - '0');
     }
-    *us += (3600 * (int64_t)hour + 60 * minute + second) * 1000000;
-    return hour < 24 || *us == TACO__TIME_DAY_MICROS;
+    if (digits < 1 || digits > 9 || !taco__time_accept(in, ':')) { return false; }
+    minute = taco__time_cast_sixtieth(in);
+    if (minute < 0) { return false; }
+    if (in->at < in->end) {
+        second = taco__time_accept(in, ':') ? taco__time_cast_sixtieth(in) : -1;
+        if (second < 0) { return false; }
+    }
+    *form = true;
+    if (in->at < in->end && in->s[in->at] == '.') {
+        *us = in->at + 1 < in->end && taco__ascii_is_digit(in->s[in->at + 1])
+                  ? taco__time_parse_fraction(in)
+                  : (in->at++, 0);
+    }
+    *us += (3600 * hour + 60 * minute + second) * 1000000;
+    return *us <= TACO__TIME_DAY_MICROS;
 }
 
 /* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. *us becomes
@@ -5625,6 +5717,7 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 {
     taco__time_parser in = taco__time_parser_init(text);
     int64_t days, clock = 0;
+    bool form;
     *zone = false;
     if (!taco__time_cast_date_part(&in, &days)) { return false; }
     *date_only = true;
@@ -5635,7 +5728,8 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
         }
         *date_only = blank && in.at == in.end;
         if (!*date_only &&
-            (!taco__time_cast_clock(&in, &clock) || !taco__time_cast_zone(&in, &clock, zone))) {
+            (!taco__time_cast_clock(&in, &clock, &form) ||
+             !taco__time_cast_zone(&in, &clock, zone))) {
             return false;
         }
     }
@@ -7053,6 +7147,12 @@ TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_b
     taco__json_write_bytes(w, (const char *)json.data, json.len);
 }
 
+TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key, taco_bytes value)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_quoted(w->out, value, w->err);
+}
+
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value)
 {
     taco__json_write_key(w, key);
@@ -7077,6 +7177,12 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
 {
     char text[24];
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
+}
+
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
 }
 
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
@@ -12356,28 +12462,36 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
 #define TACO__FIELD_NAMES_LENGTH  48
 #define TACO__FIELD_NAMES_COLUMNS 4096
 
-/* Edits (insert, delete, replace) from one name to another, without regard to ASCII case: row[j] is
-   the distance of the first i bytes of a from the first j of b. */
+/* Whether byte i of one name and byte j of another are the same letter. */
+static bool taco__field_names_same(taco_bytes a, size_t i, taco_bytes b, size_t j)
+{
+    return taco__ascii_lower(a.data[i]) == taco__ascii_lower(b.data[j]);
+}
+
+/* Edits (insert, delete, replace, swap neighbours) from one name to another, without regard to
+   ASCII case: rows[i % 3][j] is the distance of the first i bytes of a from the first j of b. */
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
-    size_t row[TACO__FIELD_NAMES_LENGTH + 1], i, j;
+    size_t rows[3][TACO__FIELD_NAMES_LENGTH + 1], i, j;
     size_t n = TACO__MIN(b.len, (size_t)TACO__FIELD_NAMES_LENGTH);
     size_t m = TACO__MIN(a.len, (size_t)TACO__FIELD_NAMES_LENGTH);
     for (j = 0; j <= n; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
     for (i = 1; i <= m; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (j = 1; j <= n; j++) {
-            size_t up = row[j],
-                   same =
-                       taco__ascii_lower(a.data[i - 1]) == taco__ascii_lower(b.data[j - 1]) ? 0 : 1;
-            row[j] = TACO__MIN(TACO__MIN(up, row[j - 1]) + 1, diagonal + same);
-            diagonal = up;
+            size_t same = taco__field_names_same(a, i - 1, b, j - 1) ? 0 : 1;
+            row[j] = TACO__MIN(TACO__MIN(above[j], row[j - 1]) + 1, above[j - 1] + same);
+            if (i > 1 && j > 1 && taco__field_names_same(a, i - 1, b, j - 2) &&
+                taco__field_names_same(a, i - 2, b, j - 1)) {
+                row[j] = TACO__MIN(row[j], second[j - 2] + 1);
+            }
         }
     }
-    return row[n];
+    return rows[m % 3][n];
 }
 
 /* Whether two names at that distance are near: they share half their letters, or the column's is a
@@ -14473,10 +14587,28 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
 TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
 /* A PLAIN integer of 1 (BOOLEAN), 4 or 8 bytes. */
-TACO__FN int64_t taco__stats_integer(taco_bytes b);
+TACO__INLINE int64_t taco__stats_integer(taco_bytes b)
+{
+    return b.len == 8   ? (int64_t)taco__load_le64(b.data)
+           : b.len == 4 ? (int64_t)(int32_t)taco__load_le32(b.data)
+                        : b.data[0];
+}
+
 /* A PLAIN HALF, FLOAT or DOUBLE as an integer that orders as its value does, -0 and +0 both being
-   0; false for NaN. */
-TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order);
+   0; false for NaN. Inline, for loops over values of one width. */
+TACO__INLINE bool taco__stats_float_order(taco_bytes b, int64_t *order)
+{
+    uint64_t x = b.len == 8   ? taco__load_le64(b.data)
+                 : b.len == 4 ? taco__load_le32(b.data)
+                              : taco__load_le16(b.data);
+    uint64_t sign = (uint64_t)1 << (b.len * 8 - 1), magnitude = x & (sign - 1);
+    uint64_t infinite = b.len == 8   ? (uint64_t)0x7FF << 52
+                        : b.len == 4 ? (uint64_t)0xFF << 23
+                                     : (uint64_t)0x1F << 10;
+    *order = x & sign ? -(int64_t)magnitude : (int64_t)magnitude;
+    return magnitude <= infinite;
+}
+
 /* Compares two PLAIN values in an order other than UNORDERED; their lengths fit the type. */
 TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b);
 /* What the statistics of a chunk or page prove about the values of a leaf. What is not known stays
@@ -17338,27 +17470,6 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
                    : TACO__STATS_UNORDERED;
     default: return TACO__STATS_UNORDERED;
     }
-}
-
-TACO__FN int64_t taco__stats_integer(taco_bytes b)
-{
-    return b.len == 8   ? (int64_t)taco__load_le64(b.data)
-           : b.len == 4 ? (int64_t)(int32_t)taco__load_le32(b.data)
-                        : b.data[0];
-}
-
-/* Sign and magnitude of the bits become one signed number. */
-TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
-{
-    uint64_t x = b.len == 8   ? taco__load_le64(b.data)
-                 : b.len == 4 ? taco__load_le32(b.data)
-                              : taco__load_le16(b.data);
-    uint64_t sign = (uint64_t)1 << (b.len * 8 - 1), magnitude = x & (sign - 1);
-    uint64_t infinite = b.len == 8   ? (uint64_t)0x7FF << 52
-                        : b.len == 4 ? (uint64_t)0xFF << 23
-                                     : (uint64_t)0x1F << 10;
-    *order = x & sign ? -(int64_t)magnitude : (int64_t)magnitude;
-    return magnitude <= infinite;
 }
 
 /* Compares big-endian two's complement of any length, none of it empty, both as if sign-extended to
@@ -23195,6 +23306,7 @@ typedef struct taco__expr {
     taco__compare_domain domain;            /* CMP */
     struct taco__expr *first, *last, *next; /* children; sibling */
     taco_bytes name;                        /* COLUMN; NULL: `column` is known already */
+    taco_bytes source;                      /* COLUMN: the beginning of the text, for messages */
     size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
     const taco_field *field;
     taco__scalar value;  /* CONST */
@@ -23212,6 +23324,7 @@ typedef struct taco__pred_maker {
        written. */
     const char *(*column)(void *ctx, const taco__sql_expr *e);
     void *ctx;
+    taco_bytes source; /* of the expression, see taco__expr */
 } taco__pred_maker;
 
 /* ---- scalar_parse.c ---- */
@@ -24741,42 +24854,52 @@ static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
 typedef struct taco__parsed_time {
     int64_t days, micros; /* of the day, up to 24:00 */
     int64_t nanos, shift; /* below the microsecond; microseconds the offset takes to UTC */
-    bool has_time;
 } taco__parsed_time;
 
-/* h:mm[:ss[.digits]] and an offset at in, which must end after them. */
-static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
+/* Digits seven to nine after the point of the time that was read from `at` on. */
+static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
 {
-    size_t at = in->at;
-    bool zone;
-    if (!taco__time_cast_clock(in, &t->micros)) { return false; }
-    t->has_time = true;
+    int64_t nanos = 0;
+    size_t i;
     for (; at < in->at && in->s[at] != '.'; at++) {}
-    if (in->at - at > 7) { /* digits seven to nine after the point */
-        size_t i;
-        for (i = 7; i < 10; i++) {
-            t->nanos = t->nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
-        }
+    for (i = 7; i < 10 && in->at - at > 7; i++) {
+        nanos = nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
     }
-    return taco__time_cast_zone(in, &t->shift, &zone);
+    return nanos;
 }
 
-/* All of b as a date with or without a time, or, unless it must begin with a date, a time alone. */
-static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_time *t)
+/* A clock time, and the digits of it that are below microseconds. */
+static bool taco__scalar_parse_clock(taco__time_parser *in, taco__parsed_time *t, bool *form)
 {
-    taco__time_parser in;
+    size_t from = in->at;
+    bool ok = taco__time_cast_clock(in, &t->micros, form);
+    t->nanos = taco__scalar_parse_nanos(in, from);
+    return ok;
+}
+
+/* All of b as a date with or without a time and an offset. */
+static bool taco__scalar_parse_datetime(taco_bytes b, taco__parsed_time *t)
+{
+    taco__time_parser in = taco__time_parser_init(b);
+    bool form, zone;
     memset(t, 0, sizeof *t);
-    b = taco__ascii_trim(b);
-    in = taco__time_parser_init(b);
-    if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
-    memset(t, 0, sizeof *t);
-    in = taco__time_parser_init(b);
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
         taco__time_skip_spaces(&in);
     }
-    return taco__scalar_parse_time_of_day(&in, t);
+    return taco__scalar_parse_clock(&in, t, &form) && taco__time_cast_zone(&in, &t->shift, &zone);
+}
+
+/* b as TIME, or the time of day of a timestamp: whatever follows a time is not looked at. */
+static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
+{
+    taco__time_parser in = taco__time_parser_init(b);
+    bool form, ok;
+    memset(t, 0, sizeof *t);
+    taco__time_skip_spaces(&in);
+    ok = taco__scalar_parse_clock(&in, t, &form);
+    return form ? ok : taco__scalar_parse_datetime(b, t);
 }
 
 /* Words for days: epoch, and infinity or inf, which are later than all dates and are kept at the
@@ -24788,7 +24911,8 @@ static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *ou
     neg = b.len && b.data[0] == '-';
     b = taco__bytes_of(b.data + neg, b.len - neg);
     *out = 0;
-    if (id == TACO_TIME || taco__ascii_is_word(b, "epoch")) { return id != TACO_TIME; }
+    if (taco__ascii_is_word(b, "epoch")) { return true; }
+    if (id == TACO_TIME) { return false; }
     *out = id == TACO_DATE ? INT32_MAX : INT64_MAX;
     *out = neg ? -*out : *out;
     return taco__ascii_is_word(b, "infinity") || taco__ascii_is_word(b, "inf");
@@ -24813,8 +24937,8 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         out->d = taco__i256_from_i64(days);
         return true;
     }
-    if (!taco__scalar_parse_datetime(b, t->id != TACO_TIME, &c) ||
-        (t->id == TACO_TIME && !c.has_time)) {
+    if (!(t->id == TACO_TIME ? taco__scalar_parse_time(b, &c)
+                             : taco__scalar_parse_datetime(b, &c))) {
         return false;
     }
     /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared
@@ -25899,13 +26023,17 @@ TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, ta
     *c = *e;
     c->first = c->last = c->next = NULL;
     c->name = taco__expr_copy_bytes(arena, e->name, err);
+    c->source = taco__expr_copy_bytes(arena, e->source, err);
     c->value.b = taco__expr_copy_bytes(arena, e->value.b, err);
     for (child = e->first; child; child = child->next) {
         taco__expr *copy = taco__expr_copy(arena, child, err);
         if (!copy) { return NULL; }
         taco__expr_append_child(c, copy);
     }
-    return (e->name.data && !c->name.data) || (e->value.b.data && !c->value.b.data) ? NULL : c;
+    return (e->name.data && !c->name.data) || (e->source.data && !c->source.data) ||
+                   (e->value.b.data && !c->value.b.data)
+               ? NULL
+               : c;
 }
 
 /* e takes src's place among its siblings. */
@@ -26370,6 +26498,10 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 
 /* ---- whole conditions ---- */
 
+/* Bytes of a condition that its columns remember: as many as messages quote, and one, which shows
+   that there are more. */
+#define TACO__PRED_PARSE_SHOWN 65
+
 /* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
    text, LIMIT, or MEMORY. err must be clean. */
 TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
@@ -26407,7 +26539,11 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
     if (e && p.lex.kind != TACO__TOK_END) {
         e = taco__parse_fail_expected(&p, "AND, OR or the end");
     }
-    if (e) { out = taco__pred_from_sql(&maker, e); }
+    if (e) {
+        taco_bytes shown = taco__bytes_of(text, TACO__MIN(len, (size_t)TACO__PRED_PARSE_SHOWN));
+        maker.source = taco__bytes_of(taco__arena_text(arena, shown, err), shown.len);
+        out = maker.source.data ? taco__pred_from_sql(&maker, e) : NULL;
+    }
     taco__arena_free(&scratch);
     return out;
 }
@@ -26474,7 +26610,10 @@ static taco__expr *taco__pred_from_sql_cast(const taco__pred_maker *m, const tac
 static taco__expr *taco__pred_from_sql_column(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     const char *name = m->column ? m->column(m->ctx, e) : NULL;
-    return taco__expr_named(m->arena, m->column ? taco__bytes_text(name) : e->name, e->at, m->err);
+    taco__expr *out =
+        taco__expr_named(m->arena, m->column ? taco__bytes_text(name) : e->name, e->at, m->err);
+    if (out) { out->source = m->source; }
+    return out;
 }
 
 /* LIKE and its kin are calls of the operators ~~, ~~*, !~~ and !~~*. */
@@ -26539,6 +26678,19 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
+/* Where in its text a column is, if it was written in one. */
+static uint64_t taco__pred_bind_place(const taco__expr *column)
+{
+    return column->source.data ? column->at : TACO_NO_OFFSET;
+}
+
+/* Puts the text that a column was written in before the message about it. False. */
+static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco__expr *column)
+{
+    if (column->source.data) { taco__error_prefix(b->err, "%q", &column->source); }
+    return false;
+}
+
 /* Finds the column by its exact name, or checks the index that a constructor was called with. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
@@ -26548,8 +26700,8 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
         }
         if (e->column == b->n) {
             taco__field_names_not_found(b->columns, b->n, e->name, TACO__FIELD_NAMES_QUOTES,
-                                        TACO_NO_OFFSET, b->err);
-            return false;
+                                        taco__pred_bind_place(e), b->err);
+            return taco__pred_bind_fail_in(b, e);
         }
     } else if (e->column >= b->n) {
         TACO__FAIL(b->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -26593,22 +26745,22 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s do not compare",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
     } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
                    "column %q is %s, only IS NULL and IS NOT NULL can test it", &c->name,
                    taco__scalar_type_name(c->type.id));
     } else if (o->kind == TACO__PRED_COLUMN) {
         if (taco__scalar_is_nested(o->type.id) || o->type.id == TACO_INTERVAL) {
             return taco__pred_bind_type_mismatch(b, o, c);
         }
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
                    "column %q is %s and column %q is %s, they do not compare", &c->name,
                    taco__scalar_type_name(c->type.id), &o->name,
                    taco__scalar_type_name(o->type.id));
     } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %s", &c->name,
-                   taco__scalar_type_name(c->type.id), taco__pred_bind_node_text(o));
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c), "column %q is %s, was given %s",
+                   &c->name, taco__scalar_type_name(c->type.id), taco__pred_bind_node_text(o));
     }
-    return false;
+    return taco__pred_bind_fail_in(b, c);
 }
 
 /* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
@@ -26623,8 +26775,10 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     }
     if (!taco__scalar_parse(b->arena, e->value.b, t, &v, b->err)) {
         if (with && with->kind == TACO__PRED_COLUMN) {
-            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %q",
-                       &with->name, taco__scalar_type_name(with->type.id), &e->value.b);
+            TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(with),
+                       "column %q is %s, was given %q", &with->name,
+                       taco__scalar_type_name(with->type.id), &e->value.b);
+            return taco__pred_bind_fail_in(b, with);
         } else {
             TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is not a %s", &e->value.b,
                        taco__scalar_type_name(t->id));
@@ -26921,13 +27075,13 @@ static TACO__ONCE bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__
     }
     if (e->type.id == TACO_BOOL || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(e),
                    "column %q is %s, a condition needs BOOL or a number", &e->name,
                    taco__scalar_type_name(e->type.id));
-    } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
-                   taco__pred_bind_node_text(e));
+        return taco__pred_bind_fail_in(b, e);
     }
+    TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
+               taco__pred_bind_node_text(e));
     return false;
 }
 
@@ -26960,12 +27114,13 @@ static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const ta
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, LIKE needs TEXT",
-                   &e->name, taco__scalar_type_name(e->type.id));
-    } else {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "LIKE needs TEXT, was given %s",
-                   taco__pred_bind_node_text(e));
+        TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(e),
+                   "column %q is %s, LIKE needs TEXT", &e->name,
+                   taco__scalar_type_name(e->type.id));
+        return taco__pred_bind_fail_in(b, e);
     }
+    TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "LIKE needs TEXT, was given %s",
+               taco__pred_bind_node_text(e));
     return false;
 }
 
@@ -28789,6 +28944,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
 {
     const taco__expr *c;
     size_t i;
+    if (!TACO__WITH_PRUNING) { return false; }
     if (e->kind == TACO__PRED_TEST && e->column == column) {
         const taco__test *t = e->test;
         for (i = 0; points && t->mode == TACO__TEST_KEYS && i < t->n; i++) {
@@ -28962,6 +29118,7 @@ static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__colum
    are not looked at. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
+    if (!TACO__WITH_PRUNING) { return TACO__MAY_ANY; }
     switch (e->kind) {
     case TACO__PRED_CONST:
         return e->type.id == TACO_NULL ? TACO__MAY_NULL
@@ -29318,7 +29475,7 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     const taco__pq_row_group *g = &m->groups[group];
     uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
     taco__pq_bounds b;
-    if (leaf == UINT32_MAX) {
+    if (leaf == UINT32_MAX || !TACO__WITH_PRUNING) {
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
         out->null_count = -1;
@@ -29529,8 +29686,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
     size_t i, left = 0, n = s->plan.spans.len / sizeof *x;
     unsigned may;
-    if (!TACO__WITH_FILTERS || !s->query.where || !s->query.table->pq || s->plan.unpruned ||
-        s->query.select) {
+    if (!TACO__WITH_PRUNING || !TACO__WITH_FILTERS || !s->query.where || !s->query.table->pq ||
+        s->plan.unpruned || s->query.select) {
         return true;
     }
     for (i = 0; i < n && x[i].all_match; i++) {}
@@ -29661,7 +29818,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     taco_pq_file *f = s->query.table->pq;
     size_t i;
     uint32_t k;
-    if (!s->query.cache_scan) { return; }
+    if (!TACO__WITH_CACHE || !s->query.cache_scan) { return; }
     f->has_cached = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
@@ -29678,7 +29835,7 @@ TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64
 {
     const taco__pq_metadata *m;
     uint32_t g, end;
-    if (!s->query.cache_scan) { return; }
+    if (!TACO__WITH_CACHE || !s->query.cache_scan) { return; }
     m = &s->query.table->pq->meta;
     end = taco__footer_find_row_group(m, last) + 1;
     for (g = taco__footer_find_row_group(m, first); g < end; g++) {
@@ -29924,7 +30081,7 @@ TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *
     taco__scan_fetch_release_finished(s);
     if (!taco__scan_plan_group_rows(s, group, &at, &rows)) { return true; }
     taco__scan_fetch_mark_group(s, group, s->query.tested, s->query.tested_count);
-    return taco__scan_fetch_both(s, group, &rows, err);
+    return !TACO__WITH_READ_AHEAD || taco__scan_fetch_both(s, group, &rows, err);
 }
 
 /* ---- a window of row groups ---- */
@@ -30793,7 +30950,8 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
     s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
     taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
-    s->fetch.windowed = t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
+    s->fetch.windowed =
+        TACO__WITH_READ_AHEAD && t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
     s->plan.stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
                                                             sizeof *s->plan.stats, err);
     if (!s->plan.stats || !taco__scan_find_tested(s, err) ||
@@ -30925,7 +31083,8 @@ static bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     taco__scan_matches_clear(&s->filter.found);
     s->delivered = s->fetch.ready = s->tasks.batch_end = 0;
-    return s->fetch.windowed ? taco__scan_find_by_window(s, err) : taco__scan_find_by_group(s, err);
+    return TACO__WITH_READ_AHEAD && s->fetch.windowed ? taco__scan_find_by_window(s, err)
+                                                      : taco__scan_find_by_group(s, err);
 }
 
 /* ---- delivering them ---- */
@@ -30947,7 +31106,7 @@ static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_tasks *t = &s->tasks;
     size_t at = s->delivered;
-    if (!s->fetch.windowed) { return n; }
+    if (!TACO__WITH_READ_AHEAD || !s->fetch.windowed) { return n; }
     if (s->fetch.ready <= at && !taco__scan_fetch_matches(s, at + n, err)) { return 0; }
     n = TACO__MIN(n, s->fetch.ready - at);
     if (t->batch_end <= at) {
@@ -31164,7 +31323,10 @@ static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where
     taco__expr *e =
         text ? taco__pred_parse(&r->arena, text, strlen(where), &r->file->options.limits, &r->err)
              : NULL;
-    if (!e) { taco__error_prefix(&r->err, "where"); }
+    if (!e) {
+        taco_bytes w = taco__bytes_text(where);
+        taco__error_prefix(&r->err, "where: %q", &w);
+    }
     return e;
 }
 

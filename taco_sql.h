@@ -109,19 +109,45 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *q, taco_e
    levels along one path. Behind a limit they hold for the rows that it leaves. Not for rows that
    GROUP BY, DISTINCT or JOIN made. */
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err);
+/* As taco_view_filter, with a predicate alone.
+
+       v      stays as it was
+       where  a predicate, see the manual of taco_parquet.h; copied
+       level  whose rows it tests */
 TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
                                     taco_error *err);
+/* As taco_view_filter, with a box alone.
+
+       v                stays as it was
+       box              west, south, east, north, as in taco_filter; copied
+       geometry_column  NULL: the first there is, as in taco_filter
+       level            whose rows it tests */
 TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4],
                                           const char *geometry_column, uint32_t level,
                                           taco_error *err);
+/* As taco_view_filter, with a time alone.
+
+       v            stays as it was
+       time         "A" or "A/B", ISO 8601, as in taco_filter; copied
+       time_column  NULL: the first there is, as in taco_filter
+       level        whose rows it tests */
 TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *time,
                                               const char *time_column, uint32_t level,
                                               taco_error *err);
-/* The rows of another level below or above those that are left, or its flat view. */
+/* The rows of another level below or above those that are left, or its flat view.
+
+       v      stays as it was
+       level  whose rows come out
+       flat   its FILE rows with the columns of their ancestors */
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err);
 /* "a, b"; "a desc, b" (the last order holds); limit 0 = none, of what is left by limits before. */
 TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err);
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err);
+/* Some of the rows, in their order.
+
+       v       stays as it was
+       limit   rows at most, of what limits before left; 0: all
+       offset  rows to skip first */
 TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
                                     taco_error *err);
 /* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as
@@ -138,11 +164,44 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
    taco_pit_schema. Lives as long as the dataset. */
 TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err);
 /* taco_read from the view: the first key is an id or an @position among its rows; "" gives the
-   rows. */
+   rows.
+
+       v        the view; must outlive the cursor
+       path     ids and @positions, as taco_read takes it; not kept
+       padding  also __TACOPAD__N rows */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err);
 /* NULL is accepted. */
 TACO_API void taco_view_free(taco_view *v);
+
+/* ---- several views and sources as one dataset ------------------------------------------------ */
+
+/* A part of a dataset: a view, a source or a path, the members of the other kinds being NULL. All
+   zero otherwise. */
+typedef struct taco_part {
+    const taco_view *view;
+    const taco_source *source; /* an archive or a `__TACOCAT__`, as for taco_open_source */
+    const char *path;          /* what is to be opened; of a source its name, which may be NULL */
+} taco_part;
+
+/* Opens n parts as one dataset (spec 7.2.4), as taco_open_many does paths: the samples of one part
+   after those of the other, told apart by internal:source_path and internal:source_file. Of a view
+   that are the samples of level 0 that its rows are or are below, each once, whole, in storage
+   order, as taco_export_rows takes them; two views of one dataset may have the same sample twice.
+   The views are run here and may be freed then; their datasets stay open as long as this one, and
+   are used by the same thread. Other samples of theirs are in no query, table, path or count of
+   this dataset; places (taco_cursor_positions, row_from, "@@2") count them on. Sources are copied,
+   and are closed with the dataset, or at once on failure. opt is for it and for the parts that are
+   opened here; NULL: that of the dataset of the first part, where that is a view. UNSUPPORTED for
+   other formats than TACO 2, ARGUMENT for rows that are no samples. The caller closes the dataset
+   with taco_close. NULL on failure.
+
+       parts  n parts, in the order of their samples; not kept
+       n      how many, at least 1
+       mode   what becomes of columns that not all parts have
+       opt    options, or NULL */
+TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
+                                       const taco_options *opt, taco_error *err);
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
@@ -209,6 +268,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/sql_parse_expr.c                 dialect of SELECT: operands of expressions and operators of values
    sql/sql_parse_type.c                 parser of type names (CAST, ::) and of INTERVAL literals
    sql/cast.c                           CAST and TRY_CAST of vectors, and values as text
+   sql/cast_text.c                      texts such as [1, 2], {'a': 1} and {k=v} as lists, structs and maps
    sql/functions.c                      table of scalar functions, and the call of one over a batch
    sql/func_number.c                    arithmetic, rounding, signs: integers, DECIMAL and floating point
    sql/func_math.c                      elementary functions without libm: exp, log, sines, their kin and inverses
@@ -252,6 +312,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/set_operation.c                  UNION, INTERSECT, EXCEPT of two queries, and rows of VALUES
    sql/range_table.c                    range(...) and generate_series(...) in FROM: a table of whole numbers
    sql/view.c                           views: the public calls, each of which adds a step to a list
+   sql/view_parts.c                     several views, sources and paths as one dataset: taco_open_parts
    sql/view_layers.c                    layers of a view: SELECTs that run over the query below
    sql/view_query.c                     plan of a view: its steps made one query, and layers over it
    sql/view_pushdown.c                  conditions, sort keys and limits of a layer moved into the query below
@@ -408,13 +469,13 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
      plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
      rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
              sort_operator.c                                   cursor of the result
-     values -> evaluate.c, functions.c, func_*.c, cast.c,      expressions over batches
+     values -> evaluate.c, functions.c, func_*.c, cast*.c,     expressions over batches
                aggregates.c
                sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
 
    Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
    say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
-   explain.c shows what a view will read.
+   explain.c shows what a view will read; view_parts.c makes one dataset of several views.
 
    Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
    Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
@@ -1220,6 +1281,11 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err);
 
+/* ---- cast_text.c ---- */
+
+TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
+                                     taco__vec *out, size_t *bad, taco_error *err);
+
 /* ---- functions.c ----
    taco__func_find is the binder's, taco__func_run the evaluator's. */
 
@@ -1242,6 +1308,8 @@ TACO__FN bool taco__func_number_run(taco__func_call *x);
 
 TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name);
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
+TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least);
+TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id);
 TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const void *y);
 TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a);
 TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n);
@@ -1563,7 +1631,7 @@ TACO__FN bool taco__func_regex_run(taco__func_call *x);
 
 /* ---- func_list_make.c, func_list_parts.c ----
    taco__func_list_make puts lists together, taco__func_list_part takes them apart; the others are
-   how both make a list. */
+   how both make a list and check a map. */
 
 /* Lists that a call makes, row by row, of elements of a pile. */
 typedef struct taco__func_list_out {
@@ -1584,6 +1652,8 @@ TACO__FN bool taco__func_list_push_text(taco__arena *arena, taco__vec_builder *p
 TACO__FN int taco__vec_compare_sorted(const taco__vec *v, size_t i, size_t j, uint8_t flags);
 TACO__FN bool taco__func_list_make(taco__func_call *x);
 TACO__FN bool taco__func_list_part(taco__func_call *x);
+TACO__FN bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
+                                         uint32_t len);
 
 /* ---- aggregate_set.c ----
    Aggregates of all values of a group, idx[0..n) of taco__aggregate_values(a), without nulls that
@@ -1593,6 +1663,12 @@ TACO__FN bool taco__aggregate_set_takes(taco__aggregate *a);
 TACO__FN bool taco__aggregate_set_run(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                       uint32_t *tmp, size_t n, taco__vec_builder *out,
                                       taco_error *err);
+
+/* ---- bind_call.c ---- */
+
+TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,
+                                                       uint32_t i, const char *wanted,
+                                                       const taco__sql_type *have);
 
 /* ---- bind_aggregate.c ----
    What is told apart before an aggregate is computed: constants among its arguments, its result,
@@ -3595,7 +3671,9 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     if (taco__lex_is_sign(&p->lex, "*")) {
         if (!taco__parse_next(p)) { return NULL; }
         if (!taco__ascii_is_word(e->name, "count")) {
-            return taco__parse_fail(p, e->at, "only COUNT takes *");
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, e->at, "%q does not take *, only COUNT does",
+                       &e->name);
+            return NULL;
         }
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__parse_accept_word(p, "distinct");
@@ -4498,6 +4576,17 @@ static bool taco__cast_struct_is_possible(const taco__sql_type *a, const taco__s
     return named ? found > 0 : a->count == b->count;
 }
 
+/* Whether a text can be the type: all of what a list, map or struct consists of is cast from
+   text. */
+static bool taco__cast_is_possible_from_text(const taco__sql_type *text, const taco__sql_type *to)
+{
+    uint32_t k;
+    for (k = 0; k < to->count; k++) {
+        if (!taco__cast_is_possible(text, &to->kids[k])) { return false; }
+    }
+    return to->t.id != TACO_INTERVAL;
+}
+
 /* What can be cast at all. */
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b)
 {
@@ -4520,9 +4609,7 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
         return true;
     }
     if (b->t.id == TACO_TEXT) { return !taco__sql_type_has_interval(a) && !a->geo; }
-    if (a->t.id == TACO_TEXT) {
-        return !taco__scalar_is_nested(b->t.id) && b->t.id != TACO_INTERVAL;
-    }
+    if (a->t.id == TACO_TEXT) { return taco__cast_is_possible_from_text(a, b); }
     return (taco__sql_type_is_datetime(a) && taco__sql_type_is_datetime(b)) ||
            (a->t.id == TACO_TIMESTAMP && b->t.id == TACO_TIME) ||
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
@@ -5161,6 +5248,11 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     }
     if (to->t.id == TACO_TEXT) {
         if (!taco__cast_to_text(&c, &one, out)) { return false; }
+    } else if (to->count) {
+        size_t bad = 0;
+        if (!taco__cast_text_nested(arena, &one, tries, out, &bad, err)) {
+            return bad < n ? taco__cast_fail(&c, &one, bad) : false;
+        }
     } else if (!taco__cast_fast(&one, to, out)) {
         for (i = 0; i < n; i++) {
             if (!taco__vec_is_valid(v, i) || taco__cast_value(&c, v, i, out)) { continue; }
@@ -5174,6 +5266,416 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
         out->step = 0;
     }
     return true;
+}
+/* ==== src/sql/cast_text.c ==== */
+/* cast_text.c - texts such as [1, 2], {'a': 1} and {k=v} as lists, structs and maps
+
+   Each text is cut into the texts of its elements, fields, or keys and values, which become
+   vectors of VARCHAR and are cast in turn: an element of a list of lists is cut again. Cutting
+   heeds quotes, a backslash before a quote and brackets of all kinds; what stands inside of inner
+   brackets stays as it is for the next cut. A text that has not the form makes a null (TRY_CAST) or
+   an error, an element that cannot be cast a null in the list or an error. The forms are DuckDB's.
+
+   Example: "[a, 'b, c', null]" as VARCHAR[] has three elements, the last of them null; "(1)" as
+   STRUCT(a INTEGER, b INTEGER) is {'a': 1, 'b': NULL}. */
+/* #include "sql.h" */
+/* #include "functions.h" */
+/* #include "../base/base.h" */
+
+/* A text while it is cut. `open` holds the closing brackets that are still to come. */
+typedef struct taco__cast_cut {
+    taco_bytes s;
+    size_t at;
+    bool escaped; /* the byte before was a backslash outside of quotes */
+    taco__buf open;
+    taco__arena *arena;
+    taco_error *err; /* set where memory ends, and only there */
+} taco__cast_cut;
+
+/* The texts of elements or of one field, those of all rows one after the other. */
+typedef struct taco__cast_parts {
+    taco__buf texts; /* taco_bytes each; data is NULL for a null */
+    size_t n;
+} taco__cast_parts;
+
+static void taco__cast_cut_space(taco__cast_cut *c)
+{
+    while (c->at < c->s.len && taco__ascii_is_space(c->s.data[c->at])) {
+        c->at++;
+        c->escaped = false;
+    }
+}
+
+static bool taco__cast_cut_is_at(const taco__cast_cut *c, char byte)
+{
+    return c->at < c->s.len && c->s.data[c->at] == (uint8_t)byte;
+}
+
+static char taco__cast_cut_closing(uint8_t byte)
+{
+    return byte == '[' ? ']' : byte == '{' ? '}' : byte == '(' ? ')' : '\0';
+}
+
+/* From a quote to the one that ends it. False where none does. */
+static bool taco__cast_cut_quoted(taco__cast_cut *c)
+{
+    uint8_t quote = c->s.data[c->at++];
+    bool escaped = false;
+    for (; c->at < c->s.len; c->at++) {
+        uint8_t byte = c->s.data[c->at];
+        if (byte == quote && !escaped) { return true; }
+        escaped = byte == '\\' && !escaped;
+    }
+    return false;
+}
+
+/* From an opening bracket to the one that closes it. False where none does. */
+static bool taco__cast_cut_bracket(taco__cast_cut *c)
+{
+    c->open.len = 0;
+    for (; c->at < c->s.len; c->at++) {
+        uint8_t byte = c->s.data[c->at];
+        char closing = taco__cast_cut_closing(byte);
+        bool escapes = byte == '\\';
+        if (byte == '"' || byte == '\'') {
+            if (!c->escaped && !taco__cast_cut_quoted(c)) { return false; }
+        } else if (closing) {
+            if (!taco__buf_append_char(&c->open, closing, c->err)) { return false; }
+        } else if (byte == c->open.data[c->open.len - 1] && --c->open.len == 0) {
+            return true;
+        }
+        c->escaped = escapes;
+    }
+    return false;
+}
+
+/* Reads up to one of the two bytes, which stays: *part is what stands before it, without the blanks
+   around it. False where neither comes, or a quote or bracket is left open. A key of a struct
+   (`plain`) knows quotes only. */
+static bool taco__cast_cut_until(taco__cast_cut *c, char end, char other, bool plain,
+                                 taco_bytes *part)
+{
+    size_t first = c->s.len, last = 0;
+    for (; c->at < c->s.len; c->at++) {
+        uint8_t byte = c->s.data[c->at];
+        bool escapes = byte == '\\' && !(plain && c->escaped);
+        if (byte == (uint8_t)end || byte == (uint8_t)other) { break; }
+        if (!taco__ascii_is_space(byte) || (plain && c->escaped)) {
+            first = TACO__MIN(first, c->at);
+            if (byte == '"' || byte == '\'') {
+                if (!c->escaped && !taco__cast_cut_quoted(c)) { return false; }
+            } else if (!plain && taco__cast_cut_closing(byte) && !taco__cast_cut_bracket(c)) {
+                return false;
+            }
+            last = c->at + 1;
+        }
+        c->escaped = escapes;
+    }
+    *part = first < last ? taco__bytes_of(c->s.data + first, last - first)
+                         : taco__bytes_of(c->s.data, 0);
+    return c->at < c->s.len;
+}
+
+/* A part as a text of its own: without the quotes around it, and without backslashes that protect
+   something. Inside of brackets (`nests`) all stays, for that is cut later. */
+static bool taco__cast_cut_unquote(taco__cast_cut *c, taco_bytes part, bool nests, taco_bytes *out)
+{
+    uint8_t quote = 0;
+    size_t i, n = 0;
+    char *text = taco__arena_text(c->arena, part, c->err);
+    if (!text) { return false; }
+    c->open.len = 0;
+    for (i = 0; i < part.len; i++) {
+        uint8_t byte = part.data[i];
+        bool outside = c->open.len == 0;
+        if (outside && byte == '\\' && i + 1 < part.len &&
+            (quote || part.data[i + 1] == '\'' || part.data[i + 1] == '"')) {
+            byte = part.data[++i];
+        } else if (outside && quote && byte == quote) {
+            quote = 0;
+            continue;
+        } else if (outside && !quote && (byte == '\'' || byte == '"')) {
+            quote = byte;
+            continue;
+        } else if (!quote && nests) {
+            char closing = taco__cast_cut_closing(byte);
+            if (!outside && byte == c->open.data[c->open.len - 1]) { c->open.len--; }
+            if (closing && !taco__buf_append_char(&c->open, closing, c->err)) { return false; }
+        }
+        text[n++] = (char)byte;
+    }
+    *out = taco__bytes_of(text, n);
+    return true;
+}
+
+/* A part becomes the value at `at` of the parts, which is not before their end; values between are
+   null. The word null without quotes is one too. */
+static bool taco__cast_cut_put(taco__cast_cut *c, taco_bytes part, taco__cast_parts *p, size_t at)
+{
+    taco_bytes text = taco__bytes_of(NULL, 0);
+    if (!taco__ascii_is_word(part, "null") && !taco__cast_cut_unquote(c, part, true, &text)) {
+        return false;
+    }
+    if (at < p->n) { /* a field that stands there twice: the last one is it */
+        memcpy(p->texts.data + at * sizeof text, &text, sizeof text);
+        return true;
+    }
+    for (; p->n <= at; p->n++) {
+        taco_bytes none = taco__bytes_of(NULL, 0);
+        if (!taco__buf_append(&p->texts, p->n == at ? &text : &none, sizeof text, c->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Behind the closing bracket only blanks may follow. */
+static bool taco__cast_cut_end(taco__cast_cut *c)
+{
+    c->at++;
+    taco__cast_cut_space(c);
+    return c->at == c->s.len;
+}
+
+/* To the byte behind an opening bracket and blanks. */
+static bool taco__cast_cut_begin(taco__cast_cut *c, char opening)
+{
+    taco__cast_cut_space(c);
+    if (!taco__cast_cut_is_at(c, opening)) { return false; }
+    c->at++;
+    taco__cast_cut_space(c);
+    return true;
+}
+
+/* [a, b]: an element between two commas may be empty, which is the empty text. */
+static bool taco__cast_cut_list(taco__cast_cut *c, taco__cast_parts *p)
+{
+    taco_bytes part;
+    if (!taco__cast_cut_begin(c, '[')) { return false; }
+    if (taco__cast_cut_is_at(c, ']')) { return taco__cast_cut_end(c); }
+    for (;;) {
+        if (!taco__cast_cut_until(c, ',', ']', false, &part) ||
+            !taco__cast_cut_put(c, part, p, p->n)) {
+            return false;
+        }
+        if (taco__cast_cut_is_at(c, ']')) { return taco__cast_cut_end(c); }
+        c->at++;
+        taco__cast_cut_space(c);
+    }
+}
+
+/* {k=v, ...}: a key is not null. */
+static bool taco__cast_cut_map(taco__cast_cut *c, taco__cast_parts *p)
+{
+    taco_bytes part;
+    if (!taco__cast_cut_begin(c, '{')) { return false; }
+    if (taco__cast_cut_is_at(c, '}')) { return taco__cast_cut_end(c); }
+    for (;;) {
+        if (!taco__cast_cut_until(c, '=', '=', false, &part) || taco__ascii_is_word(part, "null") ||
+            !taco__cast_cut_put(c, part, &p[0], p[0].n)) {
+            return false;
+        }
+        c->at++;
+        taco__cast_cut_space(c);
+        if (!taco__cast_cut_until(c, ',', '}', false, &part) ||
+            !taco__cast_cut_put(c, part, &p[1], p[1].n)) {
+            return false;
+        }
+        if (taco__cast_cut_is_at(c, '}')) { return taco__cast_cut_end(c); }
+        c->at++;
+        taco__cast_cut_space(c);
+    }
+}
+
+/* The field that the key at hand names, in the case of its letters. */
+static bool taco__cast_cut_field(taco__cast_cut *c, const taco__sql_type *to, uint32_t *k)
+{
+    taco_bytes part, name;
+    if (!taco__cast_cut_until(c, ':', ':', true, &part) || !part.len ||
+        taco__ascii_is_word(part, "null") || !taco__cast_cut_unquote(c, part, false, &name)) {
+        return false;
+    }
+    c->at++;
+    taco__cast_cut_space(c);
+    for (*k = 0; *k < to->count; (*k)++) {
+        if (to->names && to->names[*k][0] &&
+            taco__bytes_equal(taco__bytes_text(to->names[*k]), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* {name: value, ...} or (value, ...): fields that are not named, or are more than the values, are
+   null. */
+static bool taco__cast_cut_struct(taco__cast_cut *c, const taco__sql_type *to, size_t row,
+                                  taco__cast_parts *p)
+{
+    uint32_t k = 0;
+    char closing = ')';
+    taco_bytes part;
+    if (!taco__cast_cut_begin(c, '(')) {
+        closing = '}';
+        if (!taco__cast_cut_begin(c, '{')) { return false; }
+    }
+    if (taco__cast_cut_is_at(c, closing)) { return taco__cast_cut_end(c); }
+    for (;; k++) {
+        if (closing == '}' && !taco__cast_cut_field(c, to, &k)) { return false; }
+        if (k == to->count || !taco__cast_cut_until(c, ',', closing, false, &part) ||
+            !taco__cast_cut_put(c, part, &p[k], row)) {
+            return false;
+        }
+        if (taco__cast_cut_is_at(c, closing)) { return taco__cast_cut_end(c); }
+        c->at++;
+        taco__cast_cut_space(c);
+    }
+}
+
+/* The parts from `keep` on are taken back: their text had not the form after all. */
+static void taco__cast_parts_cut(taco__cast_parts *p, size_t keep)
+{
+    if (p->n > keep) {
+        p->n = keep;
+        p->texts.len = keep * sizeof(taco_bytes);
+    }
+}
+
+/* Cuts one text; row is its number. False where it has not the form, or memory ends. */
+static bool taco__cast_cut_text(taco__cast_cut *c, taco_bytes s, const taco__sql_type *to,
+                                size_t row, taco__cast_parts *p, uint32_t n)
+{
+    size_t from = p[0].n;
+    uint32_t k;
+    bool ok;
+    c->s = s;
+    c->at = 0;
+    c->escaped = false;
+    if (to->t.id == TACO_STRUCT) {
+        ok = taco__cast_cut_struct(c, to, row, p);
+        from = row;
+    } else {
+        ok = to->t.id == TACO_MAP ? taco__cast_cut_map(c, p) : taco__cast_cut_list(c, p);
+    }
+    for (k = 0; !ok && k < n; k++) {
+        taco__cast_parts_cut(&p[k], from);
+    }
+    return ok;
+}
+
+/* The parts, n of them with nulls at the end, as a vector of the type. */
+static bool taco__cast_parts_vector(taco__arena *arena, const taco__cast_parts *p, size_t n,
+                                    const taco__sql_type *to, bool tries, taco__vec *out,
+                                    taco_error *err)
+{
+    taco__vec v;
+    size_t i;
+    taco__sql_type *text = (taco__sql_type *)taco__arena_alloc(arena, sizeof *text, err);
+    if (!text) { return false; }
+    *text = taco__sql_type_simple(TACO_TEXT);
+    if (!taco__vec_init_null(arena, text, n, &v, err)) { return false; }
+    for (i = 0; i < p->n; i++) {
+        memcpy(&v.v.s[i], p->texts.data + i * sizeof v.v.s[i], sizeof v.v.s[i]);
+        v.valid[i] = v.v.s[i].data != NULL;
+    }
+    return taco__cast_vector(arena, &v, to, tries, out, err);
+}
+
+/* Keys of a map that TRY_CAST made null make the map null; of those that stay each is there
+   once. */
+static bool taco__cast_check_keys(taco__arena *arena, taco__vec *out, taco_error *err)
+{
+    taco__func_call call;
+    const taco__vec *keys = &out->kids[0].kids[0];
+    size_t i;
+    uint32_t k;
+    memset(&call, 0, sizeof call);
+    call.arena = arena;
+    call.err = err;
+    for (i = 0; i < out->n; i++) {
+        taco__sql_list_span s = out->v.l[i];
+        for (k = 0; k < s.len && taco__vec_is_valid(keys, s.at + k); k++) {}
+        if (k < s.len) {
+            if (!taco__vec_init_validity(arena, out, err)) { return false; }
+            out->valid[i] = 0;
+        } else if (taco__vec_is_valid(out, i) &&
+                   !taco__func_list_check_keys(&call, keys, s.at, s.len)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The values of `out`, of whose lists or rows the parts are known. */
+static bool taco__cast_text_fill(taco__arena *arena, const taco__cast_parts *p, bool tries,
+                                 taco__vec *out, taco_error *err)
+{
+    const taco__sql_type *to = out->type;
+    uint32_t k;
+    if (to->t.id == TACO_LIST) {
+        return taco__cast_parts_vector(arena, &p[0], p[0].n, &to->kids[0], tries, &out->kids[0],
+                                       err);
+    }
+    if (to->t.id == TACO_STRUCT) {
+        for (k = 0; k < to->count; k++) {
+            if (!taco__cast_parts_vector(arena, &p[k], out->n, &to->kids[k], tries, &out->kids[k],
+                                         err)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    if (!taco__vec_init(arena, &to->kids[0], p[0].n, &out->kids[0], err)) { return false; }
+    for (k = 0; k < 2; k++) {
+        if (!taco__cast_parts_vector(arena, &p[k], p[0].n, &to->kids[0].kids[k], tries,
+                                     &out->kids[0].kids[k], err)) {
+            return false;
+        }
+    }
+    return taco__cast_check_keys(arena, out, err);
+}
+
+/* out, which has the type and n values that are null where v is: the texts of v cut and cast. *bad
+   is the first one that has not the form, where that is not a null for TRY_CAST; v->n where all
+   have. */
+TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
+                                     taco__vec *out, size_t *bad, taco_error *err)
+{
+    taco__cast_cut c;
+    taco__cast_parts *p;
+    const taco__sql_type *to = out->type;
+    uint32_t k, n = to->t.id == TACO_STRUCT ? to->count : to->t.id == TACO_MAP ? 2 : 1;
+    size_t i;
+    bool ok = true;
+    memset(&c, 0, sizeof c);
+    c.arena = arena;
+    c.err = err;
+    c.open.mem = arena->mem;
+    *bad = v->n;
+    p = (taco__cast_parts *)taco__arena_array(arena, n, sizeof *p, err);
+    for (k = 0; p && k < n; k++) {
+        p[k].texts.mem = arena->mem;
+    }
+    for (i = 0; p && ok && i < v->n; i++) {
+        size_t from = p[0].n;
+        bool cut = taco__vec_is_valid(v, i) &&
+                   taco__cast_cut_text(&c, v->v.s[i * v->step], to, i, p, n);
+        ok = err->code == TACO_OK;
+        if (ok && !cut && taco__vec_is_valid(v, i)) {
+            ok = tries && taco__vec_init_validity(arena, out, err);
+            if (ok) { out->valid[i] = 0; }
+            *bad = tries ? *bad : i;
+        }
+        if (to->t.id == TACO_STRUCT) { continue; }
+        if (p[0].n >= TACO__VEC_NONE) { ok = taco__vec_fail_too_long(err); }
+        out->v.l[i].at = (uint32_t)from;
+        out->v.l[i].len = (uint32_t)(p[0].n - from);
+    }
+    ok = ok && p && taco__cast_text_fill(arena, p, tries, out, err);
+    for (k = 0; p && k < n; k++) {
+        taco__buf_free(&p[k].texts);
+    }
+    taco__buf_free(&c.open);
+    return ok;
 }
 /* ==== src/sql/functions.c ==== */
 /* functions.c - table of scalar functions, and the call of one over a batch
@@ -5610,11 +6112,12 @@ TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most)
     }
 }
 
-/* The name of a function that differs in a third of its letters at most; NULL where none does. */
+/* The name of a function or aggregate that differs in a third of its letters at most; NULL where
+   none does. */
 TACO__FN const char *taco__func_nearest(taco_bytes name)
 {
     size_t i, least = name.len / 3 + 1;
-    const char *near = NULL;
+    const char *near = taco__aggregate_nearest(name, &least);
     for (i = 0; i < TACO__COUNT(taco__funcs); i++) {
         size_t d = taco__field_names_distance(name, taco__bytes_text(taco__funcs[i].name));
         if (d < least) {
@@ -12483,9 +12986,10 @@ static bool taco__func_list_map_value(taco__func_call *x)
            taco__vec_take(x->arena, &x->a[0].kids[0].kids[1], idx, x->out->n, x->out, x->err);
 }
 
-/* Checks the keys of the new map in row i: none is null, none is there twice. */
-static bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
-                                       uint32_t len)
+/* Checks the keys [at, at + len) of a new map: none is null, none is there twice. Of the call only
+   the arena and the error are used. */
+TACO__FN bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
+                                         uint32_t len)
 {
     taco__sql_list_span s;
     uint8_t *keep;
@@ -13172,6 +13676,23 @@ TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name)
     return NULL;
 }
 
+/* The name of the aggregate nearest to a name, nearer than *least edits, which become those of it;
+   NULL where there is none. */
+TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least)
+{
+    const char *near = NULL;
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__aggregate_names); i++) {
+        const char *other = taco__aggregate_names[i].name;
+        size_t d = taco__field_names_distance(name, taco__bytes_text(other));
+        if (d < *least) {
+            *least = d;
+            near = other;
+        }
+    }
+    return near;
+}
+
 /* The id of the aggregate of that name; 0 for a name that is no aggregate. */
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
@@ -13765,6 +14286,39 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
         if (a->id > TACO__AGGREGATE_LIST) { return taco__aggregate_set_takes(a); }
         a->result = t;
         return t.t.id != TACO_NULL;
+    }
+}
+
+/* What the first argument of an aggregate must be, for messages. */
+TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id)
+{
+    switch (id) {
+    case TACO__AGGREGATE_COUNT_IF:
+    case TACO__AGGREGATE_AND:
+    case TACO__AGGREGATE_OR: return "BOOLEAN";
+    case TACO__AGGREGATE_SUM: return "a number or BOOLEAN";
+    case TACO__AGGREGATE_BIT_AND:
+    case TACO__AGGREGATE_BIT_OR:
+    case TACO__AGGREGATE_BIT_XOR: return "an integer";
+    case TACO__AGGREGATE_CONT: return "a number, date or time";
+    case TACO__AGGREGATE_MEDIAN:
+    case TACO__AGGREGATE_DISC: return "a number, date, time or VARCHAR";
+    case TACO__AGGREGATE_MAD: return "an integer, FLOAT or DOUBLE";
+    case TACO__AGGREGATE_STRING: return "what has a text";
+    case TACO__AGGREGATE_LIST: return "a type that lists may have";
+    case TACO__AGGREGATE_MIN:
+    case TACO__AGGREGATE_MAX:
+    case TACO__AGGREGATE_TOP:
+    case TACO__AGGREGATE_BOTTOM:
+    case TACO__AGGREGATE_MODE:
+    case TACO__AGGREGATE_ARG_MAX:
+    case TACO__AGGREGATE_ARG_MIN:
+    case TACO__AGGREGATE_ARG_MAX_NULL:
+    case TACO__AGGREGATE_ARG_MIN_NULL:
+    case TACO__AGGREGATE_HISTOGRAM:
+    case TACO__AGGREGATE_COUNT_DISTINCT:
+    case TACO__AGGREGATE_ENTROPY: return "what has an order";
+    default: return "a number";
     }
 }
 /* ==== src/sql/aggregate_set.c ==== */
@@ -16329,29 +16883,39 @@ static const taco__sql_expr *taco__bind_aggregate_bare(const taco__sql_expr *e)
     return e;
 }
 
-/* A constant number between 0 and 1. */
-static bool taco__bind_aggregate_share(taco__bind *b, const taco__sql_expr *q, double *out)
+/* The argument of an aggregate that follows its values is no such constant. */
+static TACO__COLD bool taco__bind_aggregate_fail(taco__bind *b, const taco__sql_expr *e,
+                                                 const taco__sql_expr *c, const char *wanted)
+{
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, c->at, "%q takes %s as its last argument", &e->name,
+               wanted);
+    return false;
+}
+
+/* A constant number between 0 and 1, which the quantile e takes. */
+static bool taco__bind_aggregate_share(taco__bind *b, const taco__sql_expr *e,
+                                       const taco__sql_expr *q, double *out)
 {
     q = taco__bind_aggregate_bare(q);
     if (q->kind == TACO__SQL_EXPR_CONST && taco__scalar_is_number(q->value.type.id)) {
         *out = taco__scalar_to_double(&q->value, false);
         if (*out >= 0 && *out <= 1) { return true; }
     }
-    return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
+    return taco__bind_aggregate_fail(b, e, q, "a constant from 0 to 1, or a list of them,");
 }
 
 /* The constant argument of a quantile: a number, or a list of numbers. */
-static bool taco__bind_aggregate_quantiles(taco__bind *b, const taco__sql_expr *q,
-                                           taco__aggregate *a)
+static bool taco__bind_aggregate_quantiles(taco__bind *b, const taco__sql_expr *e,
+                                           const taco__sql_expr *q, taco__aggregate *a)
 {
     double *qs;
     uint32_t k;
     if (q->kind != TACO__SQL_EXPR_CALL || !taco__ascii_is_word(q->name, "list_value")) {
-        return taco__bind_aggregate_share(b, q, &a->q);
+        return taco__bind_aggregate_share(b, e, q, &a->q);
     }
     qs = (double *)taco__arena_array(b->arena, q->n + 1, sizeof *qs, b->err);
     for (k = 0; qs && k < q->n; k++) {
-        if (!taco__bind_aggregate_share(b, q->kid[k], &qs[k])) { return false; }
+        if (!taco__bind_aggregate_share(b, e, q->kid[k], &qs[k])) { return false; }
     }
     a->qs = qs;
     a->q_n = q->n;
@@ -16366,21 +16930,20 @@ TACO__FN bool taco__bind_aggregate_options(taco__bind *b, const taco__sql_expr *
     const taco__sql_expr *c = first < last ? e->kid[first] : NULL;
     a->text = taco__bytes_text(",");
     if (a->id == TACO__AGGREGATE_CONT || a->id == TACO__AGGREGATE_DISC) {
-        if (!c) { return taco__bind_fail(b, e, "a quantile takes a constant between 0 and 1"); }
-        return taco__bind_aggregate_quantiles(b, c, a);
+        return taco__bind_aggregate_quantiles(b, e, c ? c : e, a);
     }
     if (!c) { return true; }
     c = taco__bind_aggregate_bare(c);
     if (a->id == TACO__AGGREGATE_STRING) {
         if (c->kind != TACO__SQL_EXPR_CONST || c->value.type.id != TACO_TEXT) {
-            return taco__bind_fail(b, c, "the separator is a text constant");
+            return taco__bind_aggregate_fail(b, e, c, "a text constant");
         }
         a->text = c->value.b;
         return true;
     }
     if (c->kind != TACO__SQL_EXPR_CONST || c->literal != 1 || (int64_t)c->value.d.w[0] < 1 ||
         (int64_t)c->value.d.w[0] >= 1000000) {
-        return taco__bind_fail(b, c, "how many values: a constant from 1 to 999999");
+        return taco__bind_aggregate_fail(b, e, c, "a constant from 1 to 999999");
     }
     a->top = (size_t)c->value.d.w[0];
     a->id = a->id == TACO__AGGREGATE_MAX   ? (uint8_t)TACO__AGGREGATE_TOP
@@ -16435,8 +16998,7 @@ TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__
         if (!taco__bind_list_settle(b, &(*at)->type, &t)) { return false; }
         if (k == 1 && a->args > 1 && a->id >= TACO__AGGREGATE_CORR) {
             if (!taco__sql_type_is_number(&t)) {
-                return taco__bind_type_fail_mismatch(b, *at, &t, &a->arg,
-                                                     "a number is expected, not");
+                return taco__bind_call_fail_argument(b, e, k, "a number", &t);
             }
             t = a->arg;
         }
@@ -16485,21 +17047,32 @@ static const char *taco__bind_call_wanted(char code)
     }
 }
 
-/* A function of that name has other numbers of arguments. */
-static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql_expr *e)
+/* A function or aggregate takes `least` to `most` arguments (255: any number), not so many. */
+static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql_expr *e,
+                                                  uint32_t least, uint32_t most, uint32_t args)
 {
-    uint32_t least, most;
-    taco__func_arity(e->name, &least, &most);
     if (least == most) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes %u argument%s, got %u", &e->name,
-                   TACO__U(least), least == 1 ? "" : "s", TACO__U(e->n));
+                   TACO__U(least), least == 1 ? "" : "s", TACO__U(args));
     } else if (most == 255) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes at least %u argument%s, got %u",
-                   &e->name, TACO__U(least), least == 1 ? "" : "s", TACO__U(e->n));
+                   &e->name, TACO__U(least), least == 1 ? "" : "s", TACO__U(args));
     } else {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q takes %u to %u arguments, got %u", &e->name,
-                   TACO__U(least), TACO__U(most), TACO__U(e->n));
+                   TACO__U(least), TACO__U(most), TACO__U(args));
     }
+    return false;
+}
+
+/* Argument i is of another type than the function or aggregate takes. */
+TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,
+                                                       uint32_t i, const char *wanted,
+                                                       const taco__sql_type *have)
+{
+    char name[96];
+    taco__sql_type_text(have, name, sizeof name);
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[i]->at, "%q takes %s as argument %u, got %s",
+               &e->name, wanted, TACO__U(i) + 1, name);
     return false;
 }
 
@@ -16562,11 +17135,7 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     default: return true;
     }
     if (!ok && !null) {
-        char name[96];
-        taco__sql_type_text(have, name, sizeof name);
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[i]->at, "%q takes %s as argument %u, got %s",
-                   &e->name, taco__bind_call_wanted(code), TACO__U(i) + 1, name);
-        return false;
+        return taco__bind_call_fail_argument(b, e, i, taco__bind_call_wanted(code), have);
     }
     return taco__bind_type_add_cast(b, &e->kid[i], &want);
 }
@@ -16826,7 +17395,11 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
     }
     if (!f) {
         const char *near = known ? NULL : taco__func_nearest(e->name);
-        if (known) { return taco__bind_call_fail_arity(b, e); }
+        if (known) {
+            uint32_t least, most;
+            taco__func_arity(e->name, &least, &most);
+            return taco__bind_call_fail_arity(b, e, least, most, e->n);
+        }
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "the function %q is not supported%s%s", &e->name,
                    near ? ", the nearest is " : "", near ? near : "");
         return false;
@@ -16910,7 +17483,6 @@ static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
                                           const taco__aggregate_name *name, taco_bytes text)
 {
     taco__bind_aggregation *g;
-    char shown[96];
     if (b->aggr_count == TACO__BIND_MAX_AGGREGATES) {
         return taco__bind_fail(b, e, "more than 256 aggregates");
     }
@@ -16935,9 +17507,7 @@ static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
     g->a.arg = taco__sql_type_simple(TACO_DOUBLE);
     if (e->n && !taco__bind_list_settle(b, &e->kid[0]->type, &g->a.arg)) { return false; }
     if (!taco__bind_aggregate_result(b, &g->a)) {
-        taco__sql_type_text(&g->a.arg, shown, sizeof shown);
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, shown);
-        return false;
+        return taco__bind_call_fail_argument(b, e, 0, taco__aggregate_wanted(g->a.id), &g->a.arg);
     }
     if (e->n && !taco__bind_aggregate_pack(b, e, &g->a, &g->arg)) { return false; }
     b->aggr_count++;
@@ -16958,9 +17528,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e,
     }
     if ((args < (uint32_t)name->args + name->options || args > (uint32_t)name->args + name->most) &&
         !(name->id == TACO__AGGREGATE_COUNT && e->n == 0)) {
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
-                   TACO__U(args));
-        return false;
+        return taco__bind_call_fail_arity(b, e, (uint32_t)name->args + name->options,
+                                          (uint32_t)name->args + name->most, args);
     }
     /* before it is bound: binding changes the text */
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
@@ -19330,6 +19899,7 @@ TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *ar
                                               const taco__sql_expr *e)
 {
     taco__pred_maker m;
+    memset(&m, 0, sizeof m);
     m.arena = arena;
     m.err = taco__operator_err(x);
     m.column = taco__pushdown_column_name;
@@ -21346,6 +21916,175 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     taco__buf_free(&full);
     if (!c && err && err->code == TACO_OK) { *err = own; }
     return c;
+}
+/* ==== src/sql/view_parts.c ==== */
+/* view_parts.c - several views, sources and paths as one dataset: taco_open_parts
+
+   In: open views, sources and paths. Out: a dataset whose containers are those of all parts, one
+   after the other. TACO 2.0 §7.2.4.
+
+   The containers of a view are opened once more, over the files that its dataset has open. Then the
+   view is run, and the samples that its rows are or are below are noted in taco__container.kept;
+   queries, navigation and counts of the new dataset go by that (table_reader.c, navigation.c,
+   dataset.c). */
+/* #include "sql.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+
+/* Parts on their way into a dataset. */
+typedef struct taco__parts {
+    taco_dataset *ds;
+    const taco_part *items;
+    size_t count;
+    /* sources of the parts before this one are the dataset's to close */
+    size_t tried;
+    taco_error *err;
+} taco__parts;
+
+/* ---- views ---- */
+
+/* Sets the bits of the samples that a batch of rows are, or are below. first: the container of the
+   new dataset that is the first one of the view's. */
+static bool taco__parts_keep_batch(taco__parts *p, size_t first, taco_cursor *rows, size_t n)
+{
+    size_t i, store;
+    uint64_t row;
+    for (i = 0; i < n; i++) {
+        taco__container *s;
+        if (!taco__compose_sample_row(rows, i, &store, &row)) {
+            TACO__FAIL(p->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "a part of a dataset has samples: these rows are of groups or of a join");
+            return false;
+        }
+        s = &p->ds->stores[first + store];
+        if (taco__join_top_row(s, rows->query.level, &row, p->err) &&
+            row < s->levels[0].table.rows) {
+            taco__bitmap_set(s->kept, (size_t)row);
+        }
+        if (p->err->code != TACO_OK) { return false; }
+    }
+    return true;
+}
+
+/* Runs a view and notes its samples. */
+static bool taco__parts_keep(taco__parts *p, size_t first, const taco_view *v)
+{
+    taco_cursor *rows = taco_view_rows(v, p->err);
+    taco_batch batch;
+    bool ok = rows != NULL;
+    while (ok && taco_cursor_batch(rows, &batch)) {
+        ok = taco__parts_keep_batch(p, first, rows, batch.length);
+    }
+    return taco_cursor_close(rows, p->err) == TACO_OK && ok;
+}
+
+/* Opens a container of a view's dataset once more, over the file that is open already, and with
+   nothing kept of it. */
+static bool taco__parts_reopen(taco__parts *p, const taco__container *from)
+{
+    taco_dataset *ds = p->ds;
+    taco__container *s = &ds->stores[ds->container_count];
+    taco_source borrowed;
+    if (from->format) {
+        TACO__FAIL(p->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "%s: a %s, no TACO 2 dataset: taco convert makes one", from->name,
+                   from->format->name);
+        return false;
+    }
+    borrowed = from->file.src;
+    borrowed.close = NULL;
+    if (!taco__container_open(s, from->name, from->file_open ? &borrowed : NULL, &ds->mem,
+                              &ds->arena, from->options, p->err) ||
+        !taco__dataset_add(ds, from->name, p->err)) {
+        return false;
+    }
+    /* of a catalogue they may have been set (taco_set_base_path); texts of a dataset that stays */
+    s->vsi = from->vsi;
+    s->archive_dir = from->archive_dir;
+    if (!taco__container_level(s, 0, p->err)) { return false; }
+    s->kept = (uint8_t *)taco__mem_alloc(&ds->mem, taco__cascade_bitmap_bytes(s, 0), p->err);
+    return s->kept != NULL;
+}
+
+/* The samples of a view. */
+static bool taco__parts_add_view(taco__parts *p, const taco_view *v)
+{
+    size_t i, first = p->ds->container_count;
+    for (i = 0; i < v->ds->container_count; i++) {
+        if (!taco__parts_reopen(p, &v->ds->stores[i])) { return false; }
+    }
+    return taco__parts_keep(p, first, v);
+}
+
+/* ---- all parts ---- */
+
+/* A source or what is at a path. */
+static bool taco__parts_add_file(taco__parts *p, const taco_part *part)
+{
+    taco_dataset *ds = p->ds;
+    taco__container *s = &ds->stores[ds->container_count];
+    const char *name = part->path ? part->path : "";
+    return taco__container_open(s, name, part->source, &ds->mem, &ds->arena, &ds->options,
+                                p->err) &&
+           taco__dataset_add(ds, name, p->err);
+}
+
+/* Each part is of one kind. Counts the containers of all of them. */
+static bool taco__parts_check(const taco__parts *p, size_t *containers)
+{
+    size_t i;
+    *containers = 0;
+    for (i = 0; i < p->count; i++) {
+        const taco_part *part = &p->items[i];
+        if (part->view ? part->source || part->path : !part->source && !part->path) {
+            TACO__FAIL(p->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "part %u must be a view, a source or a path", TACO__U(i));
+            return false;
+        }
+        if (part->source && !taco__source_check(part->source, p->err)) { return false; }
+        *containers += part->view ? part->view->ds->container_count : 1;
+    }
+    return true;
+}
+
+/* Opens the parts one after the other. */
+static bool taco__parts_open(taco__parts *p, taco_column_mode mode, const taco_options *opt)
+{
+    const taco_view *v = p->items[0].view;
+    size_t containers;
+    if (!taco__parts_check(p, &containers)) { return false; }
+    p->ds = taco__dataset_alloc(opt || !v ? opt : &v->ds->options, containers, p->err);
+    if (!p->ds) { return false; }
+    p->ds->mode = mode;
+    while (p->tried < p->count) {
+        const taco_part *part = &p->items[p->tried++];
+        if (!(part->view ? taco__parts_add_view(p, part->view) : taco__parts_add_file(p, part))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
+                                       const taco_options *opt, taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__parts p;
+    memset(&p, 0, sizeof p);
+    p.items = parts;
+    p.count = parts ? n : 0;
+    p.err = err ? err : &own;
+    if (p.count == 0) {
+        TACO__FAIL(p.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no part given");
+        return NULL;
+    }
+    if (taco__parts_open(&p, mode, opt)) { return taco__dataset_tell(p.ds); }
+    for (; p.tried < p.count; p.tried++) { /* those that no container was tried with */
+        const taco_source *s = p.items[p.tried].source;
+        if (s && s->close) { s->close(s->ctx); }
+    }
+    taco_close(p.ds);
+    return NULL;
 }
 /* ==== src/sql/view_layers.c ==== */
 /* view_layers.c - layers of a view: SELECTs that run over the query below
