@@ -225,6 +225,9 @@ check:
 # Frames of at most 8 KB, and circles of calls that end; gcc alone can tell.
 frames:
 	@$(PYTHON) tests/frames.py $(B)/frames
+# What four analyzers say of every source, less what tests/analyze.txt explains; N and SEED choose some sources.
+analyze:
+	@$(PYTHON) tests/analyze.py $(if $(N),--sample $(N)) --seed $(or $(SEED),1)
 replay:
 	@CC="$(CC)" sh tests/crashers.sh
 fuzz:
@@ -372,6 +375,7 @@ help:
 	@echo 'make docs            build/docs/html: pages of the headers and guides, with an index of all symbols (doxygen)'
 	@echo 'make headers         puts taco.h and the others together from src/'
 	@echo 'make check           the rules of the house; every compiler, language level and switch; formatting'
+	@echo 'make analyze N= SEED=   gcc -fanalyzer, clang --analyze, clang-tidy and cppcheck on every source, or on N of them'
 	@echo 'make frames          the stack that each function takes, and what ends calls that go in a circle (gcc)'
 	@echo 'make format          clang-format over all sources'
 	@echo 'make switches             answers and refusals with each TACO_NO_ switch, and with all of them'

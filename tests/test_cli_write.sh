@@ -65,6 +65,15 @@ notes 'places that are not known' 'has no extent.spatial' create "$dir/src" "$di
 create v.tacozip --samples "$dir/t.ndjson" --no-derived --quiet
 "$taco" query "$dir/v.tacozip" --format csv | head -n 1 | grep -q 'centroid\|middle' && bad '--no-derived' || good
 
+# ---- a tortilla has all columns of its table, however many: `path`, the last one, too
+awk 'BEGIN { for (k = 0; k < 4; k++) { printf k ? "f" k ".bin" : "id"; for (i = 0; i < 4200; i++) printf k ? ",1" : ",c" i; print "" } }' >"$dir/wide.csv"
+create wide.tacozip --samples "$dir/wide.csv" --codec none
+"$taco" query "$dir/wide.tacozip" --sql "SELECT * EXCLUDE (id, type), id AS \"tortilla:id\", 'BYTES' AS \"tortilla:file_format\", 'src/' || id AS path FROM data" -o "$dir/wide.parquet" --quiet
+"$taco" tortilla create "$dir/wide.parquet" "$dir/wide.tortilla" --quiet >"$dir/a" 2>&1
+"$taco" query "$dir/wide.tortilla" --select c0,c4199 --format csv --limit 1 >>"$dir/a" 2>&1
+[ "$(cat "$dir/a")" = 'c0,c4199
+1,1' ] && good || bad "wide tortilla: $(cut -c1-200 "$dir/a")"
+
 # ---- rules of the extensions: refused where data is made, told where it is copied
 printf 'id,split\nf1.bin,train\nf2.bin,holdout\nf3.bin,test\n' >"$dir/v.csv"
 echo '{"id": 5}' >"$dir/bad.json"

@@ -24,9 +24,6 @@ enum {
         1U << TORTILLA_CREATE | 1U << TORTILLA_TO_TACO | 1U << TORTILLA_EDIT_COLLECTION
 };
 
-/* Most columns of a table. */
-#define MAX_COLUMNS 4096
-
 /* ---- tables ---- */
 
 /* The rows of a Parquet file as one batch, which lives as long as the reader. */
@@ -97,13 +94,14 @@ static bool open_named_file(void *ctx, size_t row, taco_source *out)
     return ok;
 }
 
-/* Copies the columns of a batch but for `path`, which goes to *path; returns how many. */
+/* Copies the columns of a batch, which there is room for, but for `path`, which goes to *path;
+   returns how many. */
 static size_t split_path_column(const taco_batch *batch, taco_array *columns,
                                 const taco_array **path)
 {
     size_t i, n = 0;
     *path = NULL;
-    for (i = 0; i < batch->column_count && n < MAX_COLUMNS; i++) {
+    for (i = 0; i < batch->column_count; i++) {
         if (strcmp(batch->columns[i].field->name, "path") == 0) {
             *path = &batch->columns[i];
         } else {
@@ -120,7 +118,6 @@ static void create_tortilla(const arguments *a, const char *collection, const ta
     whole_table t;
     named_files files;
     taco_tortilla_options o;
-    taco_array columns[MAX_COLUMNS];
     memset(&o, 0, sizeof o);
     o.options = opt;
     o.collection = collection;
@@ -130,6 +127,8 @@ static void create_tortilla(const arguments *a, const char *collection, const ta
     o.any_format = a->any_format;
     files.table = a->words[1];
     if (whole_table_open(&t, a->words[1], opt, err)) {
+        taco_array *columns =
+            (taco_array *)grow_list(NULL, 0, (t.batch.column_count + 1) * sizeof *columns);
         size_t n = split_path_column(&t.batch, columns, &files.path);
         if (files.path && files.path->field->type == TACO_TEXT) {
             t.batch.columns = columns;
