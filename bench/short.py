@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """short.py TACO PYTHON SHARED DIR [--rows 200000] [--reps 5] [--out FILE] - one table of what the tool takes, in some ten minutes.
 
-PYTHON is that of the reference environment, SHARED has the tools that make the inputs, DIR is where they are made, once. Runs of
-the sides of a line alternate; figures are medians of whole processes: wall and CPU seconds (wait4), of Python processes without
-the CPU of their imports. Lines: one row of the archive, which is what the start of the tool
-takes; queries and commands with two threads beside one; Parquet
-files copied beside the best of polars, pyarrow and DuckDB. Above them is what two processes side by side get done beside one:
-without that, figures of two threads say nothing of the tool. Outputs of both sides are compared. --out: the table as Markdown.
-Exit status 1 when outputs differ."""
+PYTHON is that of the reference environment, SHARED has the tools that make the inputs, DIR is where they are made, once. Runs
+of the sides of a line alternate; figures are medians of whole processes: wall and CPU seconds (wait4), of Python processes
+without the CPU of their imports. Lines: one row of the archive, which is what the start of the tool takes; queries and commands
+with two threads beside one; Parquet files copied beside the best of polars, pyarrow and DuckDB. Above them is what two
+processes side by side get done beside one: without that, figures of two threads say nothing of the tool. Outputs of both sides
+are compared. --out: the table as Markdown. Exit status 1 when outputs differ."""
 import argparse, os, statistics, subprocess, sys, tempfile, time, zipfile
 import write
 
