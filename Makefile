@@ -310,6 +310,9 @@ interop-engines: $(ENGINES)
 
 # ---- benches: ratios to a peer in one run; DIR is where large inputs are made -----------------------------------------
 
+# After `reference_env.sh v2`, whose python is PYTHON: one table of all, which build/bench.md keeps.
+bench: $(B)/taco
+	@$(PYTHON) bench/short.py $(B)/taco $(PYTHON) $(SHARED) $(or $(DIR),$(B)/bench_short) --out $(B)/bench.md
 bench-query: $(B)/taco
 	@sh bench/query.sh $(DIR)
 bench-sql: $(HEADERS)
@@ -398,6 +401,7 @@ help:
 	@echo 'make power N=40             every writer, with the power cut after each of its operations, N mixed states each'
 	@echo 'make mutate N=100 SEED=1    faults planted in src/, one at a time, and which of them no test notices'
 	@echo 'make interop-rasteret PY03=... PY04=...   collections in real rasteret'
+	@echo 'make bench PYTHON=...       one table in ten minutes: start, two threads beside one, Parquet files beside their peers'
 	@echo 'make bench-query DIR=...    queries here and with the reference, side by side'
 	@echo 'make bench-sql DIR=...      queries in one process beside DuckDB, polars and pyarrow; two threads; warm'
 	@echo 'make bench-parquet DIR=...  columns and codecs beside pyarrow, DuckDB, polars, libzstd, zlib, ...'
@@ -417,5 +421,5 @@ help:
 
 , := ,
 .PHONY: all docs examples demo headers test test-small embedded sizes switches test-system-codecs check replay frames analyze fuzz fuzz-all races strict growth power mutate interop-rasteret interop-arrow duckdb-extension \
-        sqlite-module gdal-plugin interop-engines bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
+        sqlite-module gdal-plugin interop-engines bench bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
         bench-create bench-write bench-wheel mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE
