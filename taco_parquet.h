@@ -4168,7 +4168,7 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t 
     size_t room = n + f->segment_count, bytes, total, i, k;
     taco__range *plan;
     bool ok;
-    if (!TACO__WITH_READ_AHEAD || n == 0 || f->src.view) { return true; }
+    if (n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
                    TACO__U(room));
@@ -22125,7 +22125,11 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
     f->indexes = NULL;
     guess.len = TACO__MIN(f->part.size, taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL));
     guess.offset = f->part.base + f->part.size - guess.len;
-    if (!taco__file_fetch(f->part.file, &guess, 1, err)) { return false; }
+    if (!TACO__WITH_READ_AHEAD) {
+        guess.len = 0;
+    } else if (!taco__file_fetch(f->part.file, &guess, 1, err)) {
+        return false;
+    }
     f->tail = guess;
     if (!taco__pq_file_find_footer(&f->part, &f->options.limits, &offset, &len, err) ||
         !taco__buf_reset(&f->footer, len, err) ||
@@ -22133,7 +22137,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
         return false;
     }
     f->footer.len = len;
-    if (taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) { /* little memory */
+    if (TACO__WITH_READ_AHEAD &&
+        taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) { /* little memory */
         taco__file_release(f->part.file, guess.offset, guess.len);
         f->tail.len = 0;
     }

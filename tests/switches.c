@@ -42,7 +42,8 @@ static void told(const char *what, uint32_t rows, uint32_t sum, const taco_error
     }
 }
 
-/* A file in memory, as there may be no stdio in the library. */
+/* A file in memory, as there may be no stdio in the library. It is read as a device is: what can be
+   looked at in its place needs no memory, and would hide who relies on reads. */
 static bool load(const char *path, taco_source *out)
 {
     static unsigned char bytes[1 << 20];
@@ -50,6 +51,7 @@ static bool load(const char *path, taco_source *out)
     size_t n = in ? fread(bytes, 1, sizeof bytes, in) : 0;
     if (in) { fclose(in); }
     taco_source_memory(out, bytes, n);
+    out->view = NULL;
     return n > 0;
 }
 

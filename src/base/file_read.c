@@ -446,7 +446,7 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t 
     size_t room = n + f->segment_count, bytes, total, i, k;
     taco__range *plan;
     bool ok;
-    if (!TACO__WITH_READ_AHEAD || n == 0 || f->src.view) { return true; }
+    if (n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
                    TACO__U(room));

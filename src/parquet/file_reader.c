@@ -58,7 +58,11 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
     f->indexes = NULL;
     guess.len = TACO__MIN(f->part.size, taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL));
     guess.offset = f->part.base + f->part.size - guess.len;
-    if (!taco__file_fetch(f->part.file, &guess, 1, err)) { return false; }
+    if (!TACO__WITH_READ_AHEAD) {
+        guess.len = 0;
+    } else if (!taco__file_fetch(f->part.file, &guess, 1, err)) {
+        return false;
+    }
     f->tail = guess;
     if (!taco__pq_file_find_footer(&f->part, &f->options.limits, &offset, &len, err) ||
         !taco__buf_reset(&f->footer, len, err) ||
@@ -66,7 +70,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
         return false;
     }
     f->footer.len = len;
-    if (taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) { /* little memory */
+    if (TACO__WITH_READ_AHEAD &&
+        taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) { /* little memory */
         taco__file_release(f->part.file, guess.offset, guess.len);
         f->tail.len = 0;
     }

@@ -4,10 +4,10 @@
 //   const file = await openParquet(blob)
 //   const { columns } = await file.query({ columns: ['id'], where: 'cloud < 10' }).columns()
 import { readFields } from './arrays.js'
-import { absent, start } from './index.js'
+import { TacoError } from './errors.js'
 import { writeParquetQuery } from './query.js'
 import { Rows } from './rows.js'
-import { TacoError } from './errors.js'
+import { absent, start } from './start.js'
 
 export { TacoError } from './errors.js'
 
