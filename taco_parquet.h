@@ -14586,6 +14586,7 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 /* Forgets counts that cannot be, of a chunk or page of num_values entries. */
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
 TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
+
 /* A PLAIN integer of 1 (BOOLEAN), 4 or 8 bytes. */
 TACO__INLINE int64_t taco__stats_integer(taco_bytes b)
 {
