@@ -8105,8 +8105,7 @@ static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const t
 TACO__FN TACO__ONCE bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err)
 {
     size_t i = ds->container_count++;
-    return i == 0 ||
-           taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
+    return i == 0 || taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
 }
 
 /* Opens the next of the paths as the next container. */

@@ -412,7 +412,7 @@ int main(void)
 {
     if (TEST_HERE) {
         RUN(told);
-    RUN(both_forms);
+        RUN(both_forms);
         RUN(antimeridian);
         RUN(refusals);
         RUN(differing_columns);

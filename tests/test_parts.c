@@ -75,8 +75,7 @@ static taco_dataset *open_three(taco_dataset *from[2], const taco_options *opt)
     taco_view *v[2];
     memset(p, 0, sizeof p);
     p[0].view = v[0] = view_of(several, "SELECT id FROM data WHERE id > 'tile_03'", &from[0]);
-    p[1].view = v[1] =
-        view_of(nested, "SELECT id FROM data ORDER BY id DESC LIMIT 2", &from[1]);
+    p[1].view = v[1] = view_of(nested, "SELECT id FROM data ORDER BY id DESC LIMIT 2", &from[1]);
     p[2].path = folder;
     ds = taco_open_parts(p, 3, TACO_COLUMNS_INTERSECTION, opt, fresh());
     CHECK_TEXT(taco_error_text(&err), "");
@@ -217,7 +216,8 @@ static bool same_payload(taco_dataset *a, taco_dataset *b, const char *path)
     same = taco_payload(b, path, &y, &err) == TACO_OK;
     if (same) {
         same = x.size == y.size && x.size < sizeof one_of &&
-               x.read(x.ctx, 0, one_of, (size_t)x.size) && y.read(y.ctx, 0, other, (size_t)y.size) &&
+               x.read(x.ctx, 0, one_of, (size_t)x.size) &&
+               y.read(y.ctx, 0, other, (size_t)y.size) &&
                memcmp(one_of, other, (size_t)x.size) == 0;
         y.close(y.ctx);
     }
@@ -247,8 +247,9 @@ static void exported(void)
     b = taco_collection(out, "taco:pit_schema");
     CHECK(b.data && strstr((const char *)b.data, "\"n\": 5") != NULL &&
           strstr((const char *)b.data, "\"n\": 15") != NULL);
-    CHECK(same_payload(out, from[0], "tile_05/note") && same_payload(out, from[0], "tile_04/image") &&
-          same_payload(out, from[1], "tile_02/label") && same_payload(out, from[1], "tile_00/note"));
+    CHECK(
+        same_payload(out, from[0], "tile_05/note") && same_payload(out, from[0], "tile_04/image") &&
+        same_payload(out, from[1], "tile_02/label") && same_payload(out, from[1], "tile_00/note"));
     CHECK(taco_validate(OUT, NULL, NULL, NULL, fresh()) == TACO_OK);
     CHECK_TEXT(taco_error_text(&err), "");
     taco_close(out);

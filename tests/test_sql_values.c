@@ -244,13 +244,13 @@ static void outer_joins(void)
     static const char a[] = "(VALUES (1, 'a'), (2, 'b'), (2, 'bb'), (NULL, 'n')) a(x, s)",
                       b[] = "(VALUES (2, 20), (3, 30), (NULL, 99)) b(x, v)",
                       c[] = "(VALUES (30, 'c'), (7, 'd')) c(v, w)";
+
     static const struct {
         const char *join, *rest, *want;
     } cases[] = {
         {"RIGHT JOIN", "ON a.x = b.x", "2 b 2 20|2 bb 2 20|- - 3 30|- - - 99"},
         {"RIGHT OUTER JOIN", "ON a.x = b.x AND a.s = 'b'", "2 b 2 20|- - 3 30|- - - 99"},
-        {"FULL JOIN", "ON a.x = b.x",
-         "1 a - -|2 b 2 20|2 bb 2 20|- n - -|- - 3 30|- - - 99"},
+        {"FULL JOIN", "ON a.x = b.x", "1 a - -|2 b 2 20|2 bb 2 20|- n - -|- - 3 30|- - - 99"},
         {"FULL OUTER JOIN", "ON a.x IS NOT DISTINCT FROM b.x",
          "1 a - -|2 b 2 20|2 bb 2 20|- n - 99|- - 3 30"},
         {"FULL JOIN", "ON a.x = b.x WHERE s IS NULL", "- - 3 30|- - - 99"},
@@ -259,6 +259,7 @@ static void outer_joins(void)
         {"RIGHT JOIN", "ON a.x = b.x WHERE v > 20", "- - 3 30|- - - 99"},
         {"RIGHT JOIN", "ON 1 = 1 WHERE 1 = 0", ""},
         {"FULL JOIN", "ON a.x = b.x AND b.v > 99 WHERE v > 20", "- - 3 30|- - - 99"}};
+
     char sql[600];
     size_t i;
     for (i = 0; i < TACO__COUNT(cases); i++) {
@@ -283,13 +284,15 @@ static void outer_joins(void)
                    "range(250, 2000) b(j) ON i < j FULL JOIN range(5) c(k) ON k = i"),
                "523725 523725 523725 8750");
     /* a condition that a scan could test stays behind the join */
-    CHECK_TEXT(run("SELECT a.id, b.id FROM data a RIGHT JOIN data b ON a.v < b.v WHERE a.id IS NULL "
-                   "OR a.id = 'z'"),
-               "z x|z y|- z");
+    CHECK_TEXT(
+        run("SELECT a.id, b.id FROM data a RIGHT JOIN data b ON a.v < b.v WHERE a.id IS NULL "
+            "OR a.id = 'z'"),
+        "z x|z y|- z");
     CHECK(strstr(run("SELECT 1 FROM data a RIGHT JOIN data b USING (id)"), "write ON"));
     CHECK(strstr(run("SELECT 1 FROM data c, data a FULL JOIN data b ON a.id = b.id"),
                  "write CROSS JOIN"));
-    CHECK(strstr(run("SELECT 1 FROM data a RIGHT SEMI JOIN data b ON a.id = b.id"), "expected join"));
+    CHECK(
+        strstr(run("SELECT 1 FROM data a RIGHT SEMI JOIN data b ON a.id = b.id"), "expected join"));
 }
 
 /* lN is the reference's view: all rows, FOLDERs too, and internal columns of each level. */

@@ -586,9 +586,8 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
             taco__time_skip_spaces(&in);
         }
         *date_only = blank && in.at == in.end;
-        if (!*date_only &&
-            (!taco__time_cast_clock(&in, &clock, &form) ||
-             !taco__time_cast_zone(&in, &clock, zone))) {
+        if (!*date_only && (!taco__time_cast_clock(&in, &clock, &form) ||
+                            !taco__time_cast_zone(&in, &clock, zone))) {
             return false;
         }
     }

@@ -387,8 +387,8 @@ TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, boo
     }
     for (i = 0; p && ok && i < v->n; i++) {
         size_t from = p[0].n;
-        bool cut = taco__vec_is_valid(v, i) &&
-                   taco__cast_cut_text(&c, v->v.s[i * v->step], to, i, p, n);
+        bool cut =
+            taco__vec_is_valid(v, i) && taco__cast_cut_text(&c, v->v.s[i * v->step], to, i, p, n);
         ok = err->code == TACO_OK;
         if (ok && !cut && taco__vec_is_valid(v, i)) {
             ok = tries && taco__vec_init_validity(arena, out, err);

@@ -458,7 +458,7 @@ typedef struct taco__bind_table {
     /* the columns in the order of their names, which equal ones have as in fields; NULL until a
        column is looked for */
     uint32_t *by_name;
-    size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
+    size_t *place; /* of a column in the batch; TACO__NONE until it is asked for */
     /* columns that USING made one with a column before: found and shown where the table is named */
     bool *merged;
     bool hidden; /* of SEMI and ANTI: only ON names its columns */
@@ -543,9 +543,9 @@ typedef struct taco__hash_join {
     taco__sql_expr **left, **right; /* pairs of keys: of tables before, of this one */
     bool *nullsafe;                 /* of each pair: IS NOT DISTINCT FROM, which nulls meet */
     size_t keys;
-    taco__sql_expr *rest; /* what else ON asks */
+    taco__sql_expr *rest;    /* what else ON asks */
     bool outer, right_outer; /* rows of the left side, of the table, that meet none come out, too */
-    bool semi, anti; /* rows of the left side once, where they meet a row, or meet none */
+    bool semi, anti;         /* rows of the left side once, where they meet a row, or meet none */
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
     size_t rows;

@@ -245,9 +245,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
              taco__catalogue_add_fields(m, i, t, number == 0, err);
     }
     ok = ok && taco__catalogue_add_counts(m, &c->store.coll, rows, m->levels, number == 0, err);
-    if (ok) {
-        taco__log(&m->options, TACO_LOG_DEBUG, "read %s, samples: %u", p->path, rows[0]);
-    }
+    if (ok) { taco__log(&m->options, TACO_LOG_DEBUG, "read %s, samples: %u", p->path, rows[0]); }
     taco__check_dataset_close(c);
     return ok;
 }
@@ -504,8 +502,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
              taco__merged_write(&m, false, &text, &own) &&
              taco__catalogue_write_text(&m, path, taco__bytes_of(text.data, text.len), &own);
         if (ok) {
-            taco__log(&m.options, TACO_LOG_INFO, "wrote %s, datasets: %u", path,
-                      TACO__U(m.count));
+            taco__log(&m.options, TACO_LOG_INFO, "wrote %s, datasets: %u", path, TACO__U(m.count));
         }
     }
 #endif
