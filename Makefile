@@ -215,6 +215,8 @@ embedded: $(B)/taco
 # Bytes of code, by the parts of the library that a program has: docs/sizes.md.
 sizes:
 	@sh tests/sizes.sh >$(B)/sizes.md && mv $(B)/sizes.md docs/sizes.md && cat docs/sizes.md
+sizes-check:
+	@sh tests/sizes.sh --check
 # The answers of every switch.
 switches: $(B)/taco
 	@CC="$(CC)" TACO=$(B)/taco sh tests/switches.sh $(B)/switches
@@ -382,6 +384,7 @@ help:
 	@echo 'make frames          the stack that each function takes, and what ends calls that go in a circle (gcc)'
 	@echo 'make format          clang-format over all sources'
 	@echo 'make switches             answers and refusals with each TACO_NO_ switch, and with all of them'
+	@echo 'make sizes-check          the same, compared with docs/sizes.md'
 	@echo 'make sizes                docs/sizes.md: bytes of code on several machines, by parts of the library'
 	@echo 'make embedded             examples/embedded on a Cortex-M3 in QEMU (needs gcc-arm-none-eabi, qemu-system-arm)'
 	@echo 'make test-small           the tests of codecs, Parquet and queries with TACO_SMALL'
@@ -420,6 +423,6 @@ help:
 -include $(shell find $(B)/obj $(B)/san -name '*.d' 2>/dev/null) $(wildcard $(B)/tests/*.d $(B)/*.d)
 
 , := ,
-.PHONY: all docs examples demo headers test test-small embedded sizes switches test-system-codecs check replay frames analyze fuzz fuzz-all races strict growth power mutate interop-rasteret interop-arrow duckdb-extension \
+.PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check replay frames analyze fuzz fuzz-all races strict growth power mutate interop-rasteret interop-arrow duckdb-extension \
         sqlite-module gdal-plugin interop-engines bench bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
         bench-create bench-write bench-wheel mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE

@@ -748,8 +748,9 @@ typedef enum taco__func_id {
 /* A function. Arguments, a letter each, the last of which holds for all that follow: t text,
    i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n number, l list,
    B blob, g geometry, * any.
-   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, D DATE, g geometry, = the first
-   argument's, ? what taco__bind_call_special works out. `part` is the part of a date that the
+   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, B blob, D DATE, T TIME,
+   W TIMESTAMP, g geometry, = the first argument's, ? what taco__bind_call_special works out, where
+   such a function has a case. `part` is the part of a date that the
    function takes out, year of year(d).
    Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
 typedef struct taco__func {
@@ -5713,9 +5714,9 @@ TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, boo
 /* functions.c - table of scalar functions, and the call of one over a batch
 
    A function has a row in taco__funcs: name, id, numbers of arguments, their types and the
-   result's. taco__func_run allocates the result, makes rows null where an argument is, and hands
-   the call to the file of the subject: func_number.c, func_text.c, func_date.c, func_list.c,
-   func_geometry.c. To add a function: an id in sql.h, a row here, a case there. */
+   result's. taco__func_run allocates the result, makes rows null where an argument is (but for
+   those of taco__func_takes_nulls), and hands the call to the file of the subject, func_*.c:
+   taco__func_dispatch says which. To add a function: an id in sql.h, a row here, a case there. */
 /* #include "sql.h" */
 /* #include "functions.h" */
 /* #include "../base/base.h" */

@@ -1,9 +1,9 @@
 /* functions.c - table of scalar functions, and the call of one over a batch
 
    A function has a row in taco__funcs: name, id, numbers of arguments, their types and the
-   result's. taco__func_run allocates the result, makes rows null where an argument is, and hands
-   the call to the file of the subject: func_number.c, func_text.c, func_date.c, func_list.c,
-   func_geometry.c. To add a function: an id in sql.h, a row here, a case there. */
+   result's. taco__func_run allocates the result, makes rows null where an argument is (but for
+   those of taco__func_takes_nulls), and hands the call to the file of the subject, func_*.c:
+   taco__func_dispatch says which. To add a function: an id in sql.h, a row here, a case there. */
 #include "sql.h"
 #include "functions.h"
 #include "../base/base.h"

@@ -286,8 +286,9 @@ typedef enum taco__func_id {
 /* A function. Arguments, a letter each, the last of which holds for all that follow: t text,
    i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n number, l list,
    B blob, g geometry, * any.
-   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, D DATE, g geometry, = the first
-   argument's, ? what taco__bind_call_special works out. `part` is the part of a date that the
+   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, B blob, D DATE, T TIME,
+   W TIMESTAMP, g geometry, = the first argument's, ? what taco__bind_call_special works out, where
+   such a function has a case. `part` is the part of a date that the
    function takes out, year of year(d).
    Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
 typedef struct taco__func {

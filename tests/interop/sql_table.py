@@ -10,6 +10,7 @@ import argparse, collections, json, os, re, subprocess, sys, tempfile
 import duckdb
 
 DOC = os.path.join(os.path.dirname(__file__), '..', '..', 'docs', 'sql.md')
+FUNCTIONS = os.path.join(os.path.dirname(DOC), '..', 'src/sql/functions.c')
 
 # A value for each type that duckdb_functions() declares.
 SAMPLES = {'BOOLEAN': 'true', 'TINYINT': '3::TINYINT', 'SMALLINT': '3::SMALLINT', 'INTEGER': '3', 'BIGINT': '3::BIGINT', 'HUGEINT': '3::HUGEINT',
@@ -33,7 +34,10 @@ CALLS = {
     'struct_pack': ['struct_pack(a := 1, b := [2])'], 'struct_extract': ["struct_extract({'a': 1}, 'a')"], 'map': ["map_keys(map(['a'], [1]))"],
     'regexp_extract': ["regexp_extract('a1b22', '([a-z])(\\d+)', 2)", "regexp_extract('a1', '([a-z])(\\d)', ['x', 'y'])"],
     'regexp_replace': ["regexp_replace('hello', 'l', 'L', 'g')"], 'concat_ws': ["concat_ws('-', 'a', NULL, 3)"], 'list_slice': ['list_slice([1, 2, 3], 2, 3)', 'list_slice([1, 2, 3], 3, 1, -1)'],
-    'make_timestamp': ['make_timestamp(2021, 3, 4, 5, 6, 7.5)'], 'make_time': ['make_time(5, 6, 7.5)'], 'unnest': ['unnest([1, 2])']}
+    'make_timestamp': ['make_timestamp(2021, 3, 4, 5, 6, 7.5)'], 'make_time': ['make_time(5, 6, 7.5)'], 'unnest': ['unnest([1, 2])'],
+    **{n: ['%s([3, 4], 5)' % n] for n in ('list_append', 'array_append', 'array_push_back')}, **{n: ['%s(5, [3, 4])' % n] for n in ('list_prepend', 'array_prepend')},
+    'array_push_front': ['array_push_front([3, 4], 5)'], 'array_to_string': ["array_to_string(['a', 'b'], '-')"], 'cardinality': ["cardinality(MAP {'a': 1})"], 'list_bool_and': ['list_bool_and([true, false])'],
+    'list_bool_or': ['list_bool_or([true, false])'], 'map_from_entries': ["map_keys(map_from_entries([{'k': 'a', 'v': 1}]))"], 'row': ['row(1, 2)']}
 
 # Functions that are not deterministic, or tell of the engine itself: a value says nothing.
 OPEN = {'random', 'uuid', 'uuidv4', 'uuidv7', 'gen_random_uuid', 'setseed', 'now', 'today', 'current_date', 'current_time', 'get_current_time', 'get_current_timestamp',
@@ -137,6 +141,21 @@ def function_calls(con):
     return {n: (k, list(dict.fromkeys(c))[:40]) for n, (k, c) in out.items() if re.fullmatch(r'\w+', n)}
 
 
+LETTERS = {'t': "'abc'", 'i': '3', 'd': '0.5', 'b': 'true', 'w': "DATE '2021-03-04'", 'f': '0.5', 'n': '3', 'l': '[3, 4]', 'B': "'ab'::BLOB", 'W': "TIMESTAMP '2021-03-04 05:06:07'"}
+
+
+def own_functions():
+    """name -> calls of every function in the table of src/sql/functions.c: DuckDB has some as macros, or in extensions."""
+    out = collections.OrderedDict()
+    for name, least, args in re.findall(r'^\s+\{"(\w+)",\s*TACO__FUNC_\w+,\s*(\d+),\s*\d+,\s*"([^"]*)"', open(FUNCTIONS).read(), re.M):
+        calls = out.setdefault(name, [])
+        letters = (args + args[-1:] * 9)[:int(least)]
+        if 'g' in letters: continue
+        for any_value in ('3', '[3, 4]', "MAP {'a': 1}"):
+            calls.append('%s(%s)' % (name, ', '.join(LETTERS.get(l, any_value) for l in letters)))
+    return {n: list(dict.fromkeys(c)) for n, c in out.items()}
+
+
 def say(answers, name):
     """What the table says of the answers to a row's queries; None where DuckDB answers none of them."""
     if not answers: return None
@@ -156,6 +175,10 @@ def main():
     e = Engines(a.probe, os.path.join(a.fixtures, 'good/types/types.tacozip'))
     sections = []  # (title, head, [(name, queries)])
     functions = function_calls(e.con)
+    own = own_functions()
+    for name in sorted(own):
+        if name not in functions: functions[name] = ('scalar', own[name])
+    functions = dict(sorted(functions.items()))
     for kind, title in (('scalar', 'Functions'), ('aggregate', 'Aggregates')):
         sections.append((title, 'function', [(n, c) for n, (k, c) in functions.items() if k == kind and n not in OPEN]))
     sections.append(('Operators and syntax', 'operator', OPERATORS))
@@ -197,6 +220,9 @@ def main():
             if text == 'refused' and head == 'function': refused.append(name)
             else: out.append('| %s | %s |' % ('`' + name.replace('|', '\\|') + '`', text))
         if refused: out.append('\nRefused: ' + ', '.join('`%s`' % n for n in refused) + '.')
+    told = set(re.findall(r'`(\w+)`', '\n'.join(out)))
+    alone = sorted(n for n in own if n not in told and n not in OPEN)
+    out.append('\nOf DuckDB\'s spatial extension, and not compared: ' + ', '.join('`%s`' % n for n in alone) + '.')
     out.append('\nOf no fixed value, and not compared: ' + ', '.join('`%s`' % n for n in sorted(OPEN) if n in functions) + '.')
     text = '\n'.join(out) + '\n'
     print('%d queries; %s; %d differ without a reason' % (len(queries), ', '.join('%d %s' % (n, k) for k, n in sorted(total.items())), bad))
