@@ -68,6 +68,8 @@
    10. Many ranges are handed to a source at once (read_many), which may ask for them side by side;
       the draft joins all that are 4 MB apart, Tortilla 0.5.0 asks for several ranges in one request
       of HTTP, which object stores do not answer. Here ranges are joined where that costs little.
+   11. Statistics of bands are written as geotiff:stats, the reference's name for them;
+      internal:stats, the June draft's (8.3), is read.
 
    READS OF A REMOTE SOURCE: two to open (the header; then COLLECTION.json with the footer before
    it, or all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes
