@@ -171,7 +171,7 @@ static bool fits(void *limit, size_t width, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;
     memset(&err, 0, sizeof err);
-    memcpy(limit, width == 8 ? (void *)&value : (void *)&narrow, bytes);
+    memcpy(limit, width == 8 ? (void *)&value : (void *)&narrow, width);
     drain(from_memory());
     return err.code == TACO_OK;
 }
