@@ -143,7 +143,7 @@ for i in range(A.count // 4):
 if not old:
     print("FAIL: no add was killed in time"); failed += 1
 
-# a bar for work of more than a second, where it is known how much there is and where not, which leaves no trace; none with --quiet
+# a bar for work of more than a second, which leaves no trace; none with --quiet
 os.makedirs(f"{D}/much")
 for i in range(120):
     with open(f"{D}/much/{i:03d}", "wb") as f: f.truncate(2000000)
@@ -165,8 +165,9 @@ def on_terminal(words, pause):
     if p.wait(): raise SystemExit(f"FAIL {words}: {said}")
     return said.decode()
 size = r"[0-9.]+ [kMG]?B"
-for name, words, want in (("create", ["create", f"{D}/much", f"{D}/much.tacozip", "--collection", f"{D}/c.json", "--overwrite"], f"{size}, {size}/s"),
-                          ("zip2folder", ["zip2folder", f"{D}/much.tacozip", f"{D}/muchf"], f"{size} of {size}, [0-9]+ %, {size}/s, [0-9]+:[0-9][0-9] left"),
+told = f"{size} of {size}, [0-9]+ %, {size}/s, [0-9]+:[0-9][0-9] left"
+for name, words, want in (("create", ["create", f"{D}/much", f"{D}/much.tacozip", "--collection", f"{D}/c.json", "--overwrite"], told),
+                          ("zip2folder", ["zip2folder", f"{D}/much.tacozip", f"{D}/muchf"], told),
                           ("quiet", ["zip2folder", f"{D}/much.tacozip", f"{D}/muchq", "--quiet"], None)):
     said = ""
     for pause in (0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3):  # it must have begun, and not be at its end
