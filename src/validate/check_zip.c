@@ -6,9 +6,8 @@
 
    taco__check_zip_run does all that needs no payload: TACO_HEADER, end records, each entry
    against its local header, overlaps and gaps, equal names, and whether TACO_HEADER names the
-   places the directory has. taco__check_zip_payloads reads every entry for its CRC-32;
-   taco__check_zip_unlisted comes last, when the levels have marked the entries they list.
-   Everything is stored, nothing compressed: an entry's bytes are its payload. */
+   places the directory has. taco__check_zip_unlisted comes last, when the levels have marked the
+   entries they list. check_payloads.c reads their bytes. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -393,41 +392,6 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
         return false;
     }
     taco__findings_end_table(z->f, "central directory");
-    return true;
-}
-
-/* Reads the bytes of every entry (deep): their CRC-32 must be the one in the directory. */
-TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
-{
-    taco__findings *f = z->f;
-    size_t i;
-    for (i = 0; i < z->count; i++) {
-        f->total += z->entries[i].placed && z->entries[i].stored ? z->entries[i].size : 0;
-    }
-    for (i = 0; i < z->count && !f->stop; i++) {
-        const taco__check_zip_entry *e = &z->entries[i];
-        taco_bytes name = taco__check_zip_name(z, e);
-        taco__range r;
-        taco_error why;
-        uint32_t crc;
-        memset(&why, 0, sizeof why);
-        if (!e->placed || !e->stored) { continue; }
-        r.offset = e->data;
-        r.len = e->size;
-        taco__findings_set_place(f, "%q", &name);
-        if (!taco__findings_read_crc(f, z->file, r, &z->scratch, &crc, &why)) {
-            if (!taco__findings_take_error(f, &why)) {
-                *err = why;
-                return false;
-            }
-            continue;
-        }
-        if (crc != e->crc && !f->stop) {
-            TACO__FINDINGS_ERROR(f, "its %u bytes at %u have the CRC-32 (checksum) %x, not %x",
-                                 r.len, r.offset, TACO__U(crc), TACO__U(e->crc));
-        }
-    }
-    taco__findings_end_table(f, "payloads");
     return true;
 }
 
