@@ -7792,12 +7792,13 @@ typedef struct taco__snappy_decoder {
 #define TACO__SNAPPY_COPY2(t)   (((t) >> 2) + 1 + (2 << 11))
 #define TACO__SNAPPY_COPY4(t)   (((t) >> 2) + 1 + (4 << 11))
 #define TACO__SNAPPY_4(t)                                                                          \
-    TACO__SNAPPY_LITERAL(t), TACO__SNAPPY_COPY1(t + 1), TACO__SNAPPY_COPY2(t + 2),                 \
-        TACO__SNAPPY_COPY4(t + 3)
+    TACO__SNAPPY_LITERAL(t), TACO__SNAPPY_COPY1((t) + 1), TACO__SNAPPY_COPY2((t) + 2),             \
+        TACO__SNAPPY_COPY4((t) + 3)
 #define TACO__SNAPPY_16(t)                                                                         \
-    TACO__SNAPPY_4(t), TACO__SNAPPY_4(t + 4), TACO__SNAPPY_4(t + 8), TACO__SNAPPY_4(t + 12)
+    TACO__SNAPPY_4(t), TACO__SNAPPY_4((t) + 4), TACO__SNAPPY_4((t) + 8), TACO__SNAPPY_4((t) + 12)
 #define TACO__SNAPPY_64(t)                                                                         \
-    TACO__SNAPPY_16(t), TACO__SNAPPY_16(t + 16), TACO__SNAPPY_16(t + 32), TACO__SNAPPY_16(t + 48)
+    TACO__SNAPPY_16(t), TACO__SNAPPY_16((t) + 16), TACO__SNAPPY_16((t) + 32),                      \
+        TACO__SNAPPY_16((t) + 48)
 static const uint16_t taco__snappy_decode_tags[256] = {TACO__SNAPPY_64(0), TACO__SNAPPY_64(64),
                                                        TACO__SNAPPY_64(128), TACO__SNAPPY_64(192)};
 
@@ -19266,9 +19267,9 @@ TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_erro
    the eighths across the diagonal. */
 #define TACO__STREAM_SPLIT_SWAP(a, b, by, mask)                                                    \
     do {                                                                                           \
-        uint64_t t = ((a >> (by)) ^ b) & (mask);                                                   \
-        b ^= t;                                                                                    \
-        a ^= t << (by);                                                                            \
+        uint64_t t = (((a) >> (by)) ^ (b)) & (mask);                                               \
+        (b) ^= t;                                                                                  \
+        (a) ^= t << (by);                                                                          \
     } while (0)
 
 TACO__INLINE void taco__stream_split_transpose(uint64_t w[8])
@@ -27843,7 +27844,7 @@ static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, ui
                                uint64_t *valid)
 {
     const taco__expr *c = e->first;
-    uint64_t *set = NULL;
+    uint64_t *set = valid; /* of a column, which is asked nothing but IS NULL */
     size_t i;
     if (c->kind == TACO__PRED_COLUMN) {
         const taco_array *a = v->columns[c->column];

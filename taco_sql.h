@@ -8385,8 +8385,9 @@ static bool taco__func_string_jaro(taco__func_call *x, size_t i, double *out)
         }
         swapped += s.data[k] != t.data[j++];
     }
+    swapped /= 2;
     h = (double)hits;
-    r = (h / (double)s.len + h / (double)t.len + (h - (double)(swapped / 2)) / h) / 3;
+    r = (h / (double)s.len + h / (double)t.len + (h - (double)swapped) / h) / 3;
     while (same < 4 && same < s.len && same < t.len && s.data[same] == t.data[same]) {
         same++;
     }
@@ -11420,8 +11421,11 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, bool era, i
    TIMESTAMP, and ends with .5082028 as an instant. */
 static double taco__func_date_epoch(bool utc, int64_t day, int64_t us)
 {
-    return utc ? (double)(day * 86400000 + us / 1000) / 1000 + (double)(us % 1000) / 1e6
-               : (double)(day * 86400) + (double)us / 1e6;
+    if (utc) {
+        int64_t ms = day * 86400000 + us / 1000;
+        return (double)ms / 1000 + (double)(us % 1000) / 1e6;
+    }
+    return (double)(day * 86400) + (double)us / 1e6;
 }
 
 /* Microseconds of hours and shorter parts; 0 for longer ones: days and weeks are added to the day,
