@@ -259,6 +259,11 @@ power: $(B)/taco
 # Planted faults that no test notices: N of them.
 mutate:
 	@CC="$(CC)" $(PYTHON) tests/mutate.py --dir $(B)/mutate --count $(or $(N),100) --seed $(or $(SEED),1)
+# What `make test` reaches, by header and by file: a build of its own, by gcc.
+coverage:
+	@find $(B)/coverage -name '*.gcda' -delete 2>/dev/null || :
+	@$(MAKE) --no-print-directory B=$(B)/coverage CC=gcc SANITIZE=--coverage CFLAGS=-O0 SAN_OPT=-O0 TEST_OPT=-O0 test
+	@$(PYTHON) tests/coverage.py $(B)/coverage $(if $(LEAST),--least $(LEAST))
 interop-rasteret: $(B)/taco
 	@$(PYTHON) tests/interop/rasteret.py $(B)/taco $(SHARED) $(PY03) $(PY04)
 
@@ -406,6 +411,7 @@ help:
 	@echo 'make growth               how time grows with inputs of n, 2n, 4n and 8n; steeper than n log n is a failure'
 	@echo 'make power N=40             every writer, with the power cut after each of its operations, N mixed states each'
 	@echo 'make mutate N=100 SEED=1    faults planted in src/, one at a time, and which of them no test notices'
+	@echo 'make coverage LEAST=90      what make test reaches: functions, lines and branches by header and file, and build/coverage/html'
 	@echo 'make interop-rasteret PY03=... PY04=...   collections in real rasteret'
 	@echo 'make bench PYTHON=...       one table in ten minutes: start, two threads beside one, Parquet files beside their peers'
 	@echo 'make bench-query DIR=...    queries here and with the reference, side by side'
@@ -427,6 +433,6 @@ help:
 -include $(shell find $(B)/obj $(B)/san -name '*.d' 2>/dev/null) $(wildcard $(B)/tests/*.d $(B)/*.d)
 
 , := ,
-.PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check replay frames analyze fuzz fuzz-all races strict growth power mutate interop-rasteret interop-arrow duckdb-extension \
+.PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check replay frames analyze fuzz fuzz-all races strict growth power mutate coverage interop-rasteret interop-arrow duckdb-extension \
         sqlite-module gdal-plugin interop-engines bench bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
         bench-create bench-write bench-wheel bench-stats mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE

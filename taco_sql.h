@@ -1348,6 +1348,10 @@ TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
 TACO__FN bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out);
 TACO__FN bool taco__func_number_run(taco__func_call *x);
 
+/* ---- func_math.c ---- */
+
+TACO__FN double taco__math_pow(double x, double y);
+
 /* ---- aggregates.c ----
    An aggregate is used in this order: set_result_type when it is bound; then for every batch
    reserve (for all groups so far) and add; finish once. The arena holds states and values until
@@ -4109,8 +4113,8 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 }
 
 /* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
-   so that -2147483648 is an INTEGER and not the negation of a BIGINT; - - 5 is the negation of
-   that literal. Each sign counts for the depth. */
+   so that -2147483648 is an INTEGER and not the negation of a BIGINT; so is - - 5. Each sign counts
+   for the depth. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -4136,6 +4140,8 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
                 e->value.type = taco__scalar_simple_type(
                     x >= INT32_MIN && x <= INT32_MAX ? TACO_INT32 : TACO_INT64);
                 e->literal = 1;
+            } else { /* - -9223372036854775808 is above BIGINT */
+                e->value.type = taco__sql_type_hugeint().t;
             }
         }
         e->at = at;
@@ -6589,11 +6595,14 @@ static double taco__func_number_cut(double d)
 static double taco__func_number_round_double(double d, int64_t digits, bool cut)
 {
     double (*whole)(double) = cut ? taco__func_number_cut : taco__math_round;
-    double m = 1, r;
+    double m, r;
     int64_t k;
     if (digits == 0) { return whole(d); }
     digits = TACO__MAX(-400, TACO__MIN(digits, 400));
-    for (k = digits < 0 ? -digits : digits; k > 0; k--) {
+    k = digits < 0 ? -digits : digits;
+    /* products of more tens are not exact, and round on the way */
+    m = k > 22 ? taco__math_pow(10, (double)k) : 1;
+    for (; k > 0 && k <= 22; k--) {
         m *= 10;
     }
     if (digits < 0) {
@@ -7072,7 +7081,7 @@ static bool taco__math_is_whole(double x, bool *odd)
 }
 
 /* x^y as C99 F.9.4.4 has it. */
-static double taco__math_pow(double x, double y)
+TACO__FN double taco__math_pow(double x, double y)
 {
     bool odd, whole, big = x > 1 || x < -1;
     double r;
@@ -7242,7 +7251,12 @@ static double taco__math_atan2(double y, double x)
     } else {
         /* the quotient of the smaller by the larger, which cannot overflow */
         bool steep = a > b;
-        double down = steep ? a : b, k = down > 1e200 ? 1e-200 : down < 1e-200 ? 1e200 : 1;
+        /* by a power of two, which rounds nothing */
+        double down = steep ? a : b;
+        double k = taco__f64_from_bits((uint64_t)(down > 1e200    ? 1023 - 700
+                                                  : down < 1e-200 ? 1023 + 700
+                                                                  : 1023)
+                                       << 52);
         r = taco__pair_atan(
             taco__pair_divide(taco__pair_of((steep ? b : a) * k, 0), taco__pair_of(down * k, 0)));
         if (steep) {

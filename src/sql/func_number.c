@@ -121,11 +121,14 @@ static double taco__func_number_cut(double d)
 static double taco__func_number_round_double(double d, int64_t digits, bool cut)
 {
     double (*whole)(double) = cut ? taco__func_number_cut : taco__math_round;
-    double m = 1, r;
+    double m, r;
     int64_t k;
     if (digits == 0) { return whole(d); }
     digits = TACO__MAX(-400, TACO__MIN(digits, 400));
-    for (k = digits < 0 ? -digits : digits; k > 0; k--) {
+    k = digits < 0 ? -digits : digits;
+    /* products of more tens are not exact, and round on the way */
+    m = k > 22 ? taco__math_pow(10, (double)k) : 1;
+    for (; k > 0 && k <= 22; k--) {
         m *= 10;
     }
     if (digits < 0) {

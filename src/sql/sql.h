@@ -872,6 +872,10 @@ TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
 TACO__FN bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out);
 TACO__FN bool taco__func_number_run(taco__func_call *x);
 
+/* ---- func_math.c ---- */
+
+TACO__FN double taco__math_pow(double x, double y);
+
 /* ---- aggregates.c ----
    An aggregate is used in this order: set_result_type when it is bound; then for every batch
    reserve (for all groups so far) and add; finish once. The arena holds states and values until
