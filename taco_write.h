@@ -2682,14 +2682,14 @@ static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 /* ---- all entries together ---- */
 
 /* Order of entries by the place of their local header, for qsort. */
-static int taco__check_zip_compare_places(const void *a, const void *b)
+static int taco__check_zip_compare_places(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     uint64_t x = ((const taco__check_zip_entry *)a)->local,
              y = ((const taco__check_zip_entry *)b)->local;
     return (x > y) - (x < y);
 }
 
-/* A name while names are sorted: its hash and the number of its entry. */
 /* A name while names are sorted: its hash and the number of its entry. */
 typedef struct taco__check_zip_name {
     uint64_t hash;
@@ -2697,8 +2697,9 @@ typedef struct taco__check_zip_name {
 } taco__check_zip_name_key;
 
 /* Order by hash, then by place, so that the first of equal names is the first in the file. */
-static int taco__check_zip_compare_names(const void *a, const void *b)
+static int taco__check_zip_compare_names(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
                                    *y = (const taco__check_zip_name_key *)b;
     if (x->hash != y->hash) { return x->hash < y->hash ? -1 : 1; }
@@ -2756,7 +2757,11 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
         keys[i].hash = z->entries[i].name;
         keys[i].entry = (uint32_t)i;
     }
-    qsort(keys, z->count, sizeof *keys, taco__check_zip_compare_names);
+    if (!taco__sort_in(z->mem, keys, z->count, sizeof *keys, taco__check_zip_compare_names, NULL,
+                       err)) {
+        taco__mem_free(z->mem, keys, bytes);
+        return false;
+    }
     for (i = 0; i < z->count; i++) {
         z->by_name[i] = keys[i].entry;
         if (i && keys[i].hash == keys[i - 1].hash) {
@@ -2834,8 +2839,11 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
         TACO_OK) {
         return taco__findings_take_error(z->f, &why) || (*err = why, false);
     }
-    if (!taco__check_zip_entries(z, err)) { return false; }
-    qsort(z->entries, z->count, sizeof *z->entries, taco__check_zip_compare_places);
+    if (!taco__check_zip_entries(z, err) ||
+        !taco__sort_in(z->mem, z->entries, z->count, sizeof *z->entries,
+                       taco__check_zip_compare_places, NULL, err)) {
+        return false;
+    }
     z->f->sum->entries += z->count;
     taco__check_zip_overlaps(z);
     if (!taco__check_zip_index_names(z, err) ||
@@ -4112,9 +4120,10 @@ static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_
     return v->path && v->key && v->folder && (!archive || (v->offset && v->size));
 }
 
-/* Ascending order of uint64_t, for qsort. */
-static int taco__check_level_compare_hashes(const void *a, const void *b)
+/* Ascending order of uint64_t. */
+static int taco__check_level_compare_hashes(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
@@ -4128,9 +4137,11 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     size_t i, k, bytes = v->rows * sizeof(uint64_t);
     uint64_t *sorted = (uint64_t *)taco__mem_alloc(t->mem, bytes, err);
     if (!sorted) { return false; }
-    if (bytes) {
-        memcpy(sorted, v->path, bytes);
-        qsort(sorted, v->rows, sizeof *sorted, taco__check_level_compare_hashes);
+    if (bytes) { memcpy(sorted, v->path, bytes); }
+    if (!taco__sort_in(t->mem, sorted, v->rows, sizeof *sorted, taco__check_level_compare_hashes,
+                       NULL, err)) {
+        taco__mem_free(t->mem, sorted, bytes);
+        return false;
     }
     for (i = 1; i < v->rows && !t->f->stop; i++) {
         if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) { continue; }
@@ -5079,8 +5090,9 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
 }
 
 /* Order by name, for qsort. */
-static int taco__check_unlisted_compare(const void *a, const void *b)
+static int taco__check_unlisted_compare(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -5124,10 +5136,9 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     w->path.len--;
     (void)taco__plat_list_dir(w->root ? (const char *)w->path.data : ".",
                               taco__check_unlisted_entry, w);
-    if (w->count) {
-        qsort((void *)w->strays, w->count, sizeof *w->strays, taco__check_unlisted_compare);
-    }
-    return w->err->code == TACO_OK;
+    return w->err->code == TACO_OK &&
+           taco__sort_in(w->c->mem, (void *)w->strays, w->count, sizeof *w->strays,
+                         taco__check_unlisted_compare, NULL, w->err);
 }
 
 /* The table of a level that no reader opens, as one of the levels before it is missing (§5.1). */
@@ -6198,7 +6209,7 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
 
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count);
-TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b);
+TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b);
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__dir_parts_part *parts, size_t *count);
@@ -6207,7 +6218,7 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
 
 /* ---- directory_scan.c: dir is the length of a directory's path in g->path ---- */
 
-TACO__FN int taco__dir_scan_compare(const void *a, const void *b);
+TACO__FN int taco__dir_scan_compare(const void *ctx, const void *a, const void *b);
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name);
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name);
 TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l);
@@ -8389,8 +8400,9 @@ TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__inpu
     return taco__buf_append(&s->ranges, &r, sizeof r, err);
 }
 
-static int taco__payload_ranges_compare(const void *a, const void *b)
+static int taco__payload_ranges_compare(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     uint64_t x = ((const taco__range *)a)->offset, y = ((const taco__range *)b)->offset;
     return (x > y) - (x < y);
 }
@@ -8403,7 +8415,10 @@ TACO__FN bool taco__payload_ranges_check(const taco__payload_ranges *p, taco_err
     for (i = 0; i < n; i++) {
         taco__range *r = (taco__range *)(void *)list[i].ranges.data;
         count = list[i].ranges.len / sizeof *r;
-        if (count) { qsort(r, count, sizeof *r, taco__payload_ranges_compare); }
+        if (!taco__sort_in(list[i].ranges.mem, r, count, sizeof *r, taco__payload_ranges_compare,
+                           NULL, err)) {
+            return false;
+        }
         for (k = 1; k < count; k++) {
             if (r[k].offset < r[k - 1].offset + r[k - 1].len) {
                 TACO__FAIL(err, TACO_ERR_CORRUPT, r[k].offset,
@@ -10426,8 +10441,9 @@ typedef struct taco__spatial_place {
 } taco__spatial_place;
 
 /* Order along the curve; points of one place keep theirs. */
-static int taco__spatial_compare_places(const void *a, const void *b)
+static int taco__spatial_compare_places(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     const taco__spatial_place *x = (const taco__spatial_place *)a,
                               *y = (const taco__spatial_place *)b;
     return x->code != y->code     ? (x->code < y->code ? -1 : 1)
@@ -10479,7 +10495,10 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
             order[k++].code = taco__spatial_z_order(p);
         }
     }
-    if (k) { qsort(order, k, sizeof *order, taco__spatial_compare_places); }
+    if (!taco__sort_in(&mem, order, k, sizeof *order, taco__spatial_compare_places, NULL, err)) {
+        taco__mem_free(&mem, order, bytes);
+        return TACO_ERR_MEMORY;
+    }
     for (i = 0; i < k; i++) {
         uint64_t size = sizes ? sizes[order[i].index] : 0;
         if (samples && ((most_samples && samples >= most_samples) ||
@@ -12068,8 +12087,9 @@ static bool taco__catalogue_is_own_column(const char *name)
 }
 
 /* Order of columns by name, for qsort. */
-static int taco__catalogue_compare_fields(const void *a, const void *b)
+static int taco__catalogue_compare_fields(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
@@ -12139,7 +12159,10 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
         for (i = 0; i < 2; i++) {
             f[k++] = taco__field_make(own[i], i ? TACO_TEXT : TACO_INT64);
         }
-        qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
+        if (!taco__sort_in(m->arena.mem, f + 2, k - 2, sizeof *f, taco__catalogue_compare_fields,
+                           NULL, err)) {
+            return false;
+        }
         m->fields[level] = f;
         m->columns[level] = k;
     }
@@ -13342,8 +13365,9 @@ typedef struct taco__repair_file {
 } taco__repair_file;
 
 /* Order by place, so that payloads are read and written as they were; then by level and row. */
-static int taco__repair_compare_files(const void *a, const void *b)
+static int taco__repair_compare_files(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
     if (x->offset != y->offset) { return x->offset < y->offset ? -1 : 1; }
     if (x->level != y->level) { return x->level < y->level ? -1 : 1; }
@@ -13450,7 +13474,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
     uint32_t level;
     size_t row, n = 0, total = 0, i, bytes;
     taco__repair_file *files;
-    bool ok = true;
+    bool ok;
     p->copies = true;
     if (!taco__container_write_check_tree(p, err)) { return false; }
     for (level = 0; level < r->tree.levels; level++) {
@@ -13476,7 +13500,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
             }
         }
     }
-    qsort(files, n, sizeof *files, taco__repair_compare_files);
+    ok = taco__sort_in(&r->mem, files, n, sizeof *files, taco__repair_compare_files, NULL, err);
     for (i = 0; ok && i < n; i++) {
         ok = taco__repair_copy_payload(r, p, files[i].level, files[i].row, err);
         r->out->files += ok;
@@ -14652,7 +14676,10 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
     }
     t->rows.column_count = t->count;
     if (!ok) {
-        if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
+        /* a file that does not open is named by the error */
+        if (own.code != TACO_ERR_NOT_FOUND && strncmp(own.text, path, strlen(path)) != 0) {
+            taco__error_prefix(&own, "%s", path);
+        }
         if (err && err->code == TACO_OK) { *err = own; }
         taco_table_close(t);
         return NULL;
@@ -15019,11 +15046,11 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
 }
 
 /* Order by group, and within one that of the samples. */
-TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
+TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
                                *y = (const taco__dir_scan_entry *)b;
-    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(a, b);
+    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(ctx, a, b);
 }
 
 /* The name of a dataset: target with key and part before its ending. key NULL, part 0: without. */
@@ -15103,9 +15130,10 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
            taco__dir_parts_warn_of_more(g, target, key, *count - from);
 }
 
-/* Order by name, for qsort. */
-static int taco__dir_parts_compare_names(const void *a, const void *b)
+/* Order by name. */
+static int taco__dir_parts_compare_names(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -15128,8 +15156,10 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
     }
-    if (!names) { return false; }
-    qsort((void *)names, n, sizeof *names, taco__dir_parts_compare_names);
+    if (!names || !taco__sort_in(g->arena.mem, (void *)names, n, sizeof *names,
+                                 taco__dir_parts_compare_names, NULL, g->err)) {
+        return false;
+    }
     for (i = 1; i < n; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "two groups would both be %s",
@@ -15318,9 +15348,8 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
     bool ok = parts != NULL;
     if (ok && g->how->group_by_count) {
         ok = taco__dir_parts_assign_groups(g, l, &keys, &groups);
-        if (ok && l->count) {
-            qsort(l->entries, l->count, sizeof *l->entries, taco__dir_parts_compare_groups);
-        }
+        ok = ok && taco__sort_in(g->arena.mem, l->entries, l->count, sizeof *l->entries,
+                                 taco__dir_parts_compare_groups, NULL, g->err);
     }
     for (i = 0; ok && i < groups; i++) {
         size_t end = at;
@@ -15554,22 +15583,24 @@ static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind
 }
 
 /* Order by row; entries without one come last, by name. */
-TACO__FN int taco__dir_scan_compare(const void *a, const void *b)
+TACO__FN int taco__dir_scan_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
                                *y = (const taco__dir_scan_entry *)b;
+    (void)ctx;
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
 
 /* Sorts the entries. Many file systems list a directory as it was filled, or the other way
    round: both take one pass. */
-static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
+static bool taco__dir_scan_sort(taco__dir_scan_list *l)
 {
-    size_t up = 1, down = 1, i;
-    while (up < n && taco__dir_scan_compare(&e[up - 1], &e[up]) < 0) {
+    taco__dir_scan_entry *e = l->entries;
+    size_t n = l->count, up = 1, down = 1, i;
+    while (up < n && taco__dir_scan_compare(NULL, &e[up - 1], &e[up]) < 0) {
         up++;
     }
-    while (up == 1 && down < n && taco__dir_scan_compare(&e[down - 1], &e[down]) > 0) {
+    while (up == 1 && down < n && taco__dir_scan_compare(NULL, &e[down - 1], &e[down]) > 0) {
         down++;
     }
     if (n > 1 && down == n) {
@@ -15579,8 +15610,10 @@ static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
             e[n - 1 - i] = x;
         }
     } else if (up < n) {
-        qsort(e, n, sizeof *e, taco__dir_scan_compare);
+        return taco__sort_in(l->g->arena.mem, e, n, sizeof *e, taco__dir_scan_compare, NULL,
+                             l->g->err);
     }
+    return true;
 }
 
 /* Puts a name after the directory of length dir, NUL-terminated. NULL without memory. */
@@ -15669,7 +15702,10 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
         l->entries[kept++] = *e;
     }
     l->count = kept;
-    taco__dir_scan_sort(l->entries, l->count);
+    if (!taco__dir_scan_sort(l)) {
+        taco__dir_scan_free(l);
+        return false;
+    }
     return true;
 }
 
