@@ -68,6 +68,7 @@ typedef struct mk_col {
     const double *f64;
     const uint8_t *null;
     size_t width;
+    bool page_bounds; /* in the header of each page, too */
 } mk_col;
 
 TEST_FN mk_col mk_text(const char *name, const char *const *v)
@@ -141,6 +142,33 @@ TEST_FN bool mk_less(const mk_col *c, size_t a, size_t b)
     return order ? order < 0 : p.len < q.len;
 }
 
+/* Statistics as field `id`. */
+TEST_FN void mk_stats(wr *w, int id, const mk_col *c, size_t first, size_t n)
+{
+    size_t i, min = SIZE_MAX, max = SIZE_MAX;
+    int64_t nulls = 0;
+    uint8_t s[8];
+    bool nan = false;
+    for (i = first; i < first + n; i++) {
+        if (mk_null(c, i)) {
+            nulls++;
+            continue;
+        }
+        nan = nan || (c->f64 && c->f64[i] != c->f64[i]);
+        min = min == SIZE_MAX || mk_less(c, i, min) ? i : min;
+        max = max == SIZE_MAX || mk_less(c, max, i) ? i : max;
+    }
+    w_open(w, id);
+    w_i64(w, 3, nulls);
+    if (min != SIZE_MAX && !nan) {
+        taco_bytes v = mk_value(c, max, s);
+        w_bin(w, 5, v.data, v.len);
+        v = mk_value(c, min, s);
+        w_bin(w, 6, v.data, v.len);
+    }
+    w_end(w);
+}
+
 /* One chunk: a page of rows [first, first + n). Returns where it begins. */
 TEST_FN size_t mk_chunk(mk_buf *out, const mk_col *c, size_t first, size_t n)
 {
@@ -170,38 +198,13 @@ TEST_FN size_t mk_chunk(mk_buf *out, const mk_col *c, size_t first, size_t n)
     w_i32(&w, 2, 0);
     w_i32(&w, 3, 3);
     w_i32(&w, 4, 3);
+    if (c->page_bounds) { mk_stats(&w, 5, c, first, n); }
     w_end(&w);
     w_end(&w);
     mk_add(out, w.b, w.n);
     mk_add(out, body.data, body.len);
     free(body.data);
     return at;
-}
-
-TEST_FN void mk_stats(wr *w, const mk_col *c, size_t first, size_t n)
-{
-    size_t i, min = SIZE_MAX, max = SIZE_MAX;
-    int64_t nulls = 0;
-    uint8_t s[8];
-    bool nan = false;
-    for (i = first; i < first + n; i++) {
-        if (mk_null(c, i)) {
-            nulls++;
-            continue;
-        }
-        nan = nan || (c->f64 && c->f64[i] != c->f64[i]);
-        min = min == SIZE_MAX || mk_less(c, i, min) ? i : min;
-        max = max == SIZE_MAX || mk_less(c, max, i) ? i : max;
-    }
-    w_open(w, 12);
-    w_i64(w, 3, nulls);
-    if (min != SIZE_MAX && !nan) {
-        taco_bytes v = mk_value(c, max, s);
-        w_bin(w, 5, v.data, v.len);
-        v = mk_value(c, min, s);
-        w_bin(w, 6, v.data, v.len);
-    }
-    w_end(w);
 }
 
 TEST_FN void mk_element(wr *w, const mk_col *c)
@@ -274,7 +277,7 @@ TEST_FN mk_buf mk_parquet(const mk_col *cols, size_t n, size_t rows, size_t grou
             w_i64(&w, 6, (int64_t)(a[i + 1] - a[i]));
             w_i64(&w, 7, (int64_t)(a[i + 1] - a[i]));
             w_i64(&w, 9, (int64_t)a[i]);
-            mk_stats(&w, &cols[i], first, k);
+            mk_stats(&w, 12, &cols[i], first, k);
             w_end(&w);
             w_end(&w);
         }

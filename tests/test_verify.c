@@ -9,6 +9,9 @@
 #include "../taco_parquet_write.h"
 #include "test.h"
 
+#include "footer.h"
+#include "make.h"
+
 static uint8_t *bytes; /* the file at hand, to be damaged */
 static size_t size;
 
@@ -82,7 +85,7 @@ static void expect(const char *want, bool warning)
 
 /* What the footer says of a chunk, read from a file that is not damaged; slices count from the
    file's first byte. */
-static taco__pq_column_chunk chunk_of(uint32_t group, const char *path, size_t *min, size_t *max)
+static taco__pq_column_chunk find_chunk(uint32_t group, const char *path, size_t *min, size_t *max)
 {
     taco_error err;
     taco__pq_column_chunk c;
@@ -136,7 +139,7 @@ static void crcs(void)
     }
     CHECK(seen > 100);
     {
-        taco__pq_column_chunk c = chunk_of(0, "b", &min, &max);
+        taco__pq_column_chunk c = find_chunk(0, "b", &min, &max);
         bytes[c.pages.offset + c.pages.len - 1] ^= 1;
         expect("x: row group 0, column 'b': at byte ", false);
     }
@@ -163,16 +166,16 @@ static void statistics(void)
     size_t min = 0, max = 0;
     taco__pq_column_chunk c;
     load("tests/data/pages_v2.parquet");
-    c = chunk_of(0, "i", &min, &max);
+    c = find_chunk(0, "i", &min, &max);
     CHECK(c.stats.null_count == 5);
     bytes[max] = 0; /* 137 = 0x89 becomes 0 */
     expect("x: row group 0, column 'i': at byte ", true);
     load("tests/data/pages_v2.parquet");
-    chunk_of(1, "s", &min, &max);
+    find_chunk(1, "s", &min, &max);
     memcpy(bytes + min, "v020", 4);
     expect("x: row group 1, column 's': at byte ", true);
     load("tests/data/pages_v2.parquet");
-    chunk_of(0, "d", &min, &max); /* -0.77, big-endian */
+    find_chunk(0, "d", &min, &max); /* -0.77, big-endian */
     bytes[min + 3]++;
     {
         taco_pq_checked sum;
@@ -183,11 +186,11 @@ static void statistics(void)
                      "statistics") != NULL);
     }
     load("tests/data/pages_v2.parquet");
-    chunk_of(0, "h", &min, &max);
+    find_chunk(0, "h", &min, &max);
     bytes[max + 1]--;
     expect("x: row group 0, column 'h': at byte ", true);
     load("tests/data/pages_v2.parquet");
-    chunk_of(0, "x", &min, &max);
+    find_chunk(0, "x", &min, &max);
     bytes[min]++;
     expect("x: row group 0, column 'x': at byte ", true);
 }
@@ -201,7 +204,7 @@ static void indexes(void)
     taco_pq_checked sum;
     findings f;
     load("tests/data/pages_v2.parquet");
-    c = chunk_of(0, "u", &min, &max);
+    c = find_chunk(0, "u", &min, &max);
     for (i = 0; i < c.column_index.len; i++) { /* the first page's maximum: 141, as INT32 */
         uint8_t *p = bytes + c.column_index.offset + i;
         if (taco__load_le32(p) == 141) {
@@ -216,7 +219,7 @@ static void indexes(void)
     CHECK(strstr(f.first_warning.text,
                  "the value '42' is above '40', the maximum of its column index"));
     load("tests/data/pages_v2.parquet");
-    c = chunk_of(0, "u", &min, &max);
+    c = find_chunk(0, "u", &min, &max);
     /* the second page begins at row 48 */
     for (i = 0, patched = 0; i < c.offset_index.len; i++) {
         uint8_t *p = bytes + c.offset_index.offset + i;
@@ -282,7 +285,7 @@ static void filters_and_order(void)
     ascending();
     f = verify(&sum);
     CHECK(f.faults == 0 && f.warnings == 0 && sum.pages == 10);
-    c = chunk_of(0, "n", &min, &max);
+    c = find_chunk(0, "n", &min, &max);
     memset(bytes + c.bloom.offset + c.bloom.len - 2048, 0, 2048);
     expect("x: row group 0, column 'n': at byte ", true);
     CHECK(strstr(verify(&sum).first_warning.text, "the value '0' is not in the bloom filter"));
@@ -315,9 +318,9 @@ static void stopping(void)
     taco_pq_file *file;
     int calls = 0;
     load("tests/data/pages_crc.parquet");
-    c = chunk_of(0, "i", &min, &max);
+    c = find_chunk(0, "i", &min, &max);
     bytes[c.pages.offset + c.pages.len - 1] ^= 1;
-    c = chunk_of(1, "x", &min, &max);
+    c = find_chunk(1, "x", &min, &max);
     bytes[c.pages.offset + c.pages.len - 1] ^= 1;
     file = open_bytes(&err);
     CHECK(taco_pq_verify(file, stop, &calls, &sum, &err) == TACO_ERR_CHECKSUM && calls == 1);
@@ -325,6 +328,38 @@ static void stopping(void)
     memset(&err, 0, sizeof err);
     CHECK(taco_pq_verify(file, NULL, NULL, &sum, &err) == TACO_ERR_CHECKSUM && sum.faults == 1);
     taco_pq_close(file);
+}
+
+/* The bounds in a page's header are kept while its body, which is longer than the window that both
+   are read through, takes their place. */
+static void narrow_window(void)
+{
+    const size_t rows = 200000;
+    int64_t *number = (int64_t *)calloc(rows, sizeof *number);
+    mk_col column = mk_i64("number", number);
+    mk_buf b;
+    taco_error err;
+    taco_pq_checked sum;
+    taco_source src;
+    taco_pq_file *file;
+    findings f;
+    size_t i;
+    for (i = 0; i < rows; i++) {
+        number[i] = (int64_t)i - 1000;
+    }
+    column.page_bounds = true;
+    b = mk_parquet(&column, 1, rows, rows);
+    memset(&err, 0, sizeof err);
+    memset(&f, 0, sizeof f);
+    taco_source_memory(&src, b.data, b.len);
+    src.view = NULL;
+    file = taco_pq_open_source(&src, "x", NULL, &err);
+    CHECK(taco_pq_verify(file, find, &f, &sum, &err) == TACO_OK);
+    CHECK(sum.values == rows && f.warnings == 0);
+    CHECK_TEXT(f.first_warning.text, "");
+    taco_pq_close(file);
+    free(b.data);
+    free(number);
 }
 
 static void meta_text(void)
@@ -357,6 +392,7 @@ int main(void)
     RUN(indexes);
     RUN(filters_and_order);
     RUN(stopping);
+    RUN(narrow_window);
     RUN(meta_text);
     free(bytes);
     return test_end("test_verify");

@@ -47,10 +47,11 @@ typedef struct taco_pq_checked {
 /* Reads every page of every column chunk and checks CRCs, lengths, levels, dictionary indices,
    values, row counts, and the offset and column index against the pages. What does not fit is a
    fault; statistics that the values contradict, bloom filters that deny a value, and whatever else
-   readers cope with, are warnings. found gets each of them, with a text that says where, valid
-   during the call; it returns false to stop. After a fault the rest of that chunk is skipped. With
-   found NULL the first fault ends the work. *out may be NULL; it is filled in any case. Returns the
-   code of the first fault, which is also in err; TACO_OK when there is none.
+   readers cope with, are warnings. found gets each of them, in the order of the file and from the
+   calling thread whatever taco_options.parallel_for does, with a text that says where, valid during
+   the call; it returns false to stop. After a fault the rest of that chunk is skipped. With found
+   NULL the first fault ends the work. *out may be NULL; it is filled in any case. Returns the code
+   of the first fault, which is also in err; TACO_OK when there is none.
 
        file   open
        found  gets each finding, fault false for a warning; may be NULL

@@ -117,7 +117,7 @@ typedef enum taco_pq_hint {
 
 /* {0} = defaults, in brackets */
 typedef struct taco_pq_write_options {
-    const taco_options *options; /* allocator, limits */
+    const taco_options *options; /* allocator, limits, parallel_for */
     uint64_t row_group_rows;     /* [65536] */
     size_t page_rows;            /* rows of a page at most [20000] */
     size_t page_bytes;           /* a page ends behind the row that reaches this [1 MiB] */
