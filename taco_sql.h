@@ -37,8 +37,8 @@
      [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
    A table is data | level0..5 | l0..5 | (query) | a name of WITH | range(...) | unnest(list), whose
    list may be of tables before it. VALUES (...), ... may stand for a SELECT. unnest(list) as an
-   expr makes a row of each element. A query in an expression is a value, or follows EXISTS, IN or = ANY; it
-   is run once, when the query around it is opened, and cannot name that one's columns.
+   expr makes a row of each element. A query in an expression is a value, or follows EXISTS, IN or
+   = ANY; it is run once, when the query around it is opened, and cannot name that one's columns.
    Tables: data is level0, level1 the rows of the level below it and so on. l1 is the reference's
    view of level 1: all its rows that have ancestors, FOLDERs too, with the columns of level 1 as
    "l1:name" and of their ancestors as "l0:name", "l1:internal:gdal_vsi" and other internal:* among
