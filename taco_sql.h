@@ -29,15 +29,16 @@
 
    SQL. taco_sql takes one query, in DuckDB's dialect, with its types and names of columns:
      [WITH name [(columns)] AS (query), ...]
-     SELECT [DISTINCT] expr [AS name], *, t.*, * EXCLUDE (...)
+     SELECT [DISTINCT [ON (expr, ...)]] expr [AS name], *, t.*, * EXCLUDE (...)
      [FROM table [alias [(columns)]] [[LEFT] JOIN table ON cond | USING (columns) | , table |
       CROSS JOIN table | [NATURAL] [LEFT | SEMI | ANTI] JOIN table ...]...]
      [WHERE cond] [GROUP BY expr, ... | ALL] [HAVING cond]
      [UNION [ALL] [BY NAME] | INTERSECT [ALL] | EXCEPT [ALL] SELECT ...]...
      [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
-   A table is data | level0..5 | l0..5 | (query) | a name of WITH | range(...). VALUES (...), ...
-   may stand for a SELECT. A query in an expression is a value, or follows EXISTS, IN or = ANY; it
-   is run once, when the query around it is opened, and cannot name that one's columns.
+   A table is data | level0..5 | l0..5 | (query) | a name of WITH | range(...) | unnest(list), whose
+   list may be of tables before it. VALUES (...), ... may stand for a SELECT. unnest(list) as an
+   expr makes a row of each element. A query in an expression is a value, or follows EXISTS, IN or
+   = ANY; it is run once, when the query around it is opened, and cannot name that one's columns.
    Tables: data is level0, level1 the rows of the level below it and so on. l1 is the reference's
    view of level 1: all its rows that have ancestors, FOLDERs too, with the columns of level 1 as
    "l1:name" and of their ancestors as "l0:name", "l1:internal:gdal_vsi" and other internal:* among
@@ -150,9 +151,9 @@ TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, tac
 TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
                                     taco_error *err);
 /* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as
-   rows of the view stay rows (no GROUP BY, DISTINCT, aggregate, JOIN), id, type and internal:* can
-   be named by later steps and navigated by, selected or not (spec 7.2.3); giving one of these names
-   to something else is an ARGUMENT error. */
+   rows of the view stay rows (no GROUP BY, DISTINCT, aggregate, UNNEST, JOIN), id, type and
+   internal:* can be named by later steps and navigated by, selected or not (spec 7.2.3); giving one
+   of these names to something else is an ARGUMENT error. */
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err);
 /* Runs the view. */
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err);
@@ -6622,7 +6623,9 @@ static bool taco__func_number_double(taco__func_call *x)
         double a, b, r;
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_DOUBLE(0);
-        b = x->n > 1 && x->a[1].type->t.id == TACO_DOUBLE ? TACO__FUNC_ARG_DOUBLE(1) : 0;
+        b = x->n > 1 && taco__sql_type_physical(x->a[1].type) == TACO__PHYS_DBL
+                ? TACO__FUNC_ARG_DOUBLE(1)
+                : 0;
         switch (x->id) {
         case TACO__FUNC_ADD: r = a + b; break;
         case TACO__FUNC_SUB: r = a - b; break;

@@ -90,6 +90,8 @@ static void intervals(void)
         {"trunc(0.29e0, 2)", "0.28"},
         {"trunc(1e300, 400) = 1e300 AND trunc(1.5e0, -400) = 1.5", "true"},
         {"trunc(-1.2345, 2)", "-1.23"},
+        {"trunc(1.259::FLOAT, 2)", "1.25"},
+        {"7.5::FLOAT % 2::FLOAT", "1.5"},
         {"typeof(trunc(-1.2345, 2))", "DECIMAL(5,2)"},
         {"trunc(1234.5, -2)", "1200"},
         {"trunc(-12355, -1)", "-12350"},

@@ -148,7 +148,9 @@ static bool taco__func_number_double(taco__func_call *x)
         double a, b, r;
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_DOUBLE(0);
-        b = x->n > 1 && x->a[1].type->t.id == TACO_DOUBLE ? TACO__FUNC_ARG_DOUBLE(1) : 0;
+        b = x->n > 1 && taco__sql_type_physical(x->a[1].type) == TACO__PHYS_DBL
+                ? TACO__FUNC_ARG_DOUBLE(1)
+                : 0;
         switch (x->id) {
         case TACO__FUNC_ADD: r = a + b; break;
         case TACO__FUNC_SUB: r = a - b; break;

@@ -37,7 +37,9 @@ CALLS = {
     'make_timestamp': ['make_timestamp(2021, 3, 4, 5, 6, 7.5)'], 'make_time': ['make_time(5, 6, 7.5)'], 'unnest': ['unnest([1, 2])'],
     **{n: ['%s([3, 4], 5)' % n] for n in ('list_append', 'array_append', 'array_push_back')}, **{n: ['%s(5, [3, 4])' % n] for n in ('list_prepend', 'array_prepend')},
     'array_push_front': ['array_push_front([3, 4], 5)'], 'array_to_string': ["array_to_string(['a', 'b'], '-')"], 'cardinality': ["cardinality(MAP {'a': 1})"], 'list_bool_and': ['list_bool_and([true, false])'],
-    'list_bool_or': ['list_bool_or([true, false])'], 'map_from_entries': ["map_keys(map_from_entries([{'k': 'a', 'v': 1}]))"], 'row': ['row(1, 2)']}
+    'list_bool_or': ['list_bool_or([true, false])'],
+    **{'to_' + n: ["DATE '2021-03-04' + to_%s(2)" % n] for n in 'microseconds milliseconds seconds minutes hours days weeks months quarters years decades centuries millennia'.split()},
+    'hash': ["hash('a', 1.5, NULL)", 'hash([1])'], 'map_from_entries': ["map_keys(map_from_entries([{'k': 'a', 'v': 1}]))"], 'row': ['row(1, 2)']}
 
 # Functions that are not deterministic, or tell of the engine itself: a value says nothing.
 OPEN = {'random', 'uuid', 'uuidv4', 'uuidv7', 'gen_random_uuid', 'setseed', 'now', 'today', 'current_date', 'current_time', 'get_current_time', 'get_current_timestamp',
@@ -65,7 +67,7 @@ OPERATORS = [('+ - * / // %', ['7 + 2', '7 - 2', '7 * 2', '7 / 2', '7 // 2', '7 
              ('||', ["'a' || 'b'", '[1] || [2]']), ('^@', ["'abc' ^@ 'a'"]), ('@> <@ && of lists', ['[1, 2] @> [1]', '[1] <@ [1, 2]', '[1] && [1]']), ('<-> <=>', ['[1.0, 2] <-> [2.0, 3]', '[1.0, 2] <=> [2.0, 3]']),
              ('[i] [a:b] [a:b:s]', ['[1, 2, 3][2]', "'abc'[2:3]", '[1, 2, 3][1:3:2]']), ("struct.field, struct['field']", ["{'a': 1}['a']", 't_struct.a']), ("map[key]", ["MAP {'a': 1}['a']"]),
              ('CASE, COALESCE, IF, NULLIF', ['CASE WHEN true THEN 1 ELSE 2 END', 'CASE 1 WHEN 1 THEN 2 END', 'coalesce(NULL, 1)', 'if(true, 1, 2)', 'nullif(1, 1)']),
-             ('CAST, ::, TRY_CAST', ["CAST('1' AS INTEGER)", "'1'::INTEGER", "TRY_CAST('x' AS INTEGER)"]), ("typed literals, INTERVAL", ["DATE '2021-03-04'", "DATE '2021-03-04' + INTERVAL 1 MONTH"]),
+             ('CAST, ::, TRY_CAST', ["CAST('1' AS INTEGER)", "'1'::INTEGER", "TRY_CAST('x' AS INTEGER)"]), ("typed literals, INTERVAL", ["DATE '2021-03-04'", "DATE '2021-03-04' + INTERVAL 1 MONTH", "DATE '2021-03-04' + INTERVAL (1 + 1) DAY"]),
              ("[a, b], {'a': b}, MAP {a: b}", ['[1, 2]', "{'a': 1}", "map_keys(MAP {'a': 1})"]), ('x -> y, list comprehensions', ['list_transform([1], x -> x + 1)']), ('OVER (...)', ['sum(1) OVER ()']),
              ('FILTER, DISTINCT, ORDER BY in aggregates', ['sum(1) FILTER (WHERE true)', 'count(DISTINCT 1)', 'string_agg(id ORDER BY id)']), ('WITHIN GROUP', ['quantile_cont(0.5) WITHIN GROUP (ORDER BY t_int32)'])]
 
