@@ -10,6 +10,7 @@
 #include <cpl_conv.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
+#include <errno.h>
 #include <gdal_utils.h>
 #include <math.h>
 #include <ogr_srs_api.h>
@@ -109,6 +110,7 @@ static size_t files_below(const char *dir)
 
 static void test_source(void)
 {
+    taco_options opt = {0};
     taco_source src;
     taco_piece pieces[100];
     char got[100], text[8] = {0};
@@ -136,6 +138,10 @@ static void test_source(void)
     CHECK(taco_gdal_source(&src, "/vsimem/s/none", fresh(&err)) == TACO_ERR_NOT_FOUND);
     CHECK_TEXT(taco_error_text(&err), "/vsimem/s/none: no such file");
     CHECK(taco_gdal_source(&src, "/vsimem/s", fresh(&err)) == TACO_ERR_NOT_FOUND);
+    opt.open_file = taco_gdal_open_file;
+    CHECK(!taco_open("/vsimem/s/none.tacozip", &opt, fresh(&err)));
+    CHECK_TEXT(taco_error_text(&err), "/vsimem/s/none.tacozip: no archive of that name, and no "
+                                      "directory with COLLECTION.json");
     CHECK(!taco_gdal_open_file(NULL, "tests", &src)); /* a directory of the system's */
     CHECK(taco_gdal_open_file(NULL, "tests/test_gdal.c", &src));
     src.close(src.ctx);
@@ -418,7 +424,8 @@ static void test_read(void)
         VSIFCloseL(f);
     }
     CHECK(!VSIFOpenL("/vsitaco/" ARCHIVE "/tile", "rb"));
-    CHECK(!VSIFOpenL("/vsitaco/" ARCHIVE "/tile/c", "rb"));
+    errno = 0;
+    CHECK(!VSIFOpenL("/vsitaco/" ARCHIVE "/tile/c", "rb") && errno == ENOENT);
     CHECK(!VSIFOpenL("/vsitaco/" ARCHIVE "/tile/b.txt", "wb"));
     CHECK(!VSIFOpenL("/vsitaco/" ARCHIVE "/tile/b.txt", "r+b"));
 }

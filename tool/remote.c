@@ -219,6 +219,12 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
+/* NO, FALSE, OFF or 0, as GDAL reads its settings. */
+static bool is_no(const char *value)
+{
+    return strchr("0nNfF", value[0]) || (strchr("oO", value[0]) && strchr("fF", value[1]));
+}
+
 /* Escapes what no URL has as it is; all: everything but letters, digits, -._~ and '/', for the key
    of an object, which may contain '?' and '%'. */
 static char *escaped(const char *text, bool all)
@@ -343,14 +349,24 @@ static void use_credentials(remote_file *f, const char *region)
     if (f->credentials) { f->sigv4 = text_of("aws:amz:%s:s3", region); }
 }
 
+/* The server of S3 that is named, NULL for Amazon's; the caller frees it. GDAL's variable is for
+   those who have it set for the paths that they hand to GDAL. */
+static char *endpoint_of_s3(void)
+{
+    const char *mine = variable("AWS_ENDPOINT_URL_S3"), *gdals = variable("AWS_S3_ENDPOINT");
+    const char *https = variable("AWS_HTTPS");
+    char *general = mine ? text_of("%s", mine) : setting("AWS_ENDPOINT_URL", "endpoint_url");
+    if (general || !gdals) { return general; }
+    if (strstr(gdals, "://")) { return text_of("%s", gdals); }
+    return text_of("%s://%s", https && is_no(https) ? "http" : "https", gdals);
+}
+
 /* s3://bucket/key: its URL, and how it is signed. */
 static void use_s3(remote_file *f, const char *path)
 {
-    const char *endpoint = variable("AWS_ENDPOINT_URL_S3");
     char *region = setting(variable("AWS_REGION") ? "AWS_REGION" : "AWS_DEFAULT_REGION", "region");
     char *object = escaped(path + strlen("s3://"), true);
-    char *general = endpoint ? NULL : setting("AWS_ENDPOINT_URL", "endpoint_url");
-    if (!endpoint) { endpoint = general; }
+    char *endpoint = endpoint_of_s3();
     if (!region) { region = text_of("us-east-1"); }
     if (object && endpoint) {
         size_t n = strlen(endpoint);
@@ -360,7 +376,7 @@ static void use_s3(remote_file *f, const char *path)
         f->url = text_of("https://s3.%s.amazonaws.com/%s", region, object);
     }
     free(object);
-    free(general);
+    free(endpoint);
     if (region) { use_credentials(f, region); }
     free(region);
 }

@@ -522,7 +522,7 @@ static TACO__COLD void taco__container_open_fail_missing(taco__container *s, con
         return;
     }
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s",
-               strstr(path, "://") || strncmp(path, "/vsi", 4) == 0
+               !s->options->open_file && (strstr(path, "://") || strncmp(path, "/vsi", 4) == 0)
                    ? "not a local file: a program opens others with taco_options.open_file or "
                      "taco_open_source"
                : kind == TACO__PATH_SPECIAL ? "a pipe or a device: a dataset is read out of order"

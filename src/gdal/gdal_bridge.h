@@ -23,6 +23,7 @@
 #include <cpl_multiproc.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
+#include <errno.h>
 #include <ogr_srs_api.h>
 
 /* ---- vsi_source.c ---- */

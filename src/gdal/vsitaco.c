@@ -135,7 +135,8 @@ static int taco__vsitaco_stat(void *ctx, const char *path, VSIStatBufL *st, int 
     return result;
 }
 
-/* A failure that is not "no such sample" is told to GDAL, whose tools print it. */
+/* A failure that is not "no such sample" is told to GDAL, whose tools print it; of others they
+   print errno. */
 static void *taco__vsitaco_open(void *ctx, const char *path, const char *access)
 {
     taco_gdal_files *g = (taco_gdal_files *)ctx;
@@ -148,6 +149,7 @@ static void *taco__vsitaco_open(void *ctx, const char *path, const char *access)
     if (err.code != TACO_OK && err.code != TACO_ERR_NOT_FOUND) {
         CPLError(CE_Failure, CPLE_OpenFailed, "/vsitaco/%s: %s", path, taco_error_text(&err));
     }
+    if (!f) { errno = ENOENT; }
     return f;
 }
 
