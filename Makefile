@@ -340,6 +340,9 @@ $(B)/train_loader: examples/train_loader.c examples/prefetch.h tool/pool.c tool/
 	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< tool/pool.c $(GDAL_LIBS) -pthread -o $@
 bench-train: $(B)/taco $(B)/train_loader
 	$(PYTHON) bench/train.py $(B)/train_loader $(B)/taco $(DIR) $(or $(N),2000) $(or $(R),3)
+# PYTHON: the reference's environment.
+bench-stats: $(B)/taco
+	$(PYTHON) bench/gdal_stats.py $(B)/taco $(or $(DIR),$(B)/bench/stats)
 # mpicc of any MPI 3.
 MPI = $(addprefix $(B)/mpi/,scan read stats create catalogue)
 $(MPI): $(B)/mpi/%: examples/mpi/%.c examples/mpi/mpi_taco.h $(B)/obj/libtaco.a
@@ -422,6 +425,7 @@ help:
 	@echo 'make bench-catalogue        catalogues of 100 and 10,000 archives: seconds, memory, files, bytes'
 	@echo 'make bench-train PYTHON=... DIR=/tmp/x   batches for training beside GDAL and torch'
 	@echo 'make bench-rasteret PYTHON=...'
+	@echo 'make bench-stats PYTHON=... statistics of bands beside the reference and gdalinfo'
 	@echo 'make bench-wheel PYTHON=... DIR=ARCHIVE   the Python package beside tacoreader'
 	@echo 'make lib                 build/lib: libtaco_h, static and shared;  make check-packages  a program with each package'
 	@echo 'make install PREFIX= DESTDIR=, uninstall;  make dist  the release and its checksum;  make clean'
@@ -431,4 +435,4 @@ help:
 , := ,
 .PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check replay frames analyze fuzz fuzz-all races strict growth power mutate coverage interop-rasteret interop-arrow duckdb-extension \
         sqlite-module gdal-plugin interop-engines bench bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
-        bench-create bench-write bench-wheel mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE
+        bench-create bench-write bench-wheel bench-stats mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE

@@ -1681,8 +1681,7 @@ TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_er
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size);
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
-/* Tasks of a scan, each in a thread of its own: begin before they run, merge after all have
-   ended. */
+/* Tasks, each in a thread of its own: begin before they run, merge after all have ended. */
 TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
 TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n);
@@ -1799,6 +1798,7 @@ TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char 
 TACO__FN void taco__file_close(taco__file *f);
 TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
                                      taco_error *err);
+TACO__FN bool taco__file_tasks_may_read(const taco__file *f);
 /* Bytes now: copied, shown if they are in memory, or shown or else copied. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err);
@@ -3922,6 +3922,18 @@ static size_t taco__file_find_segment(const taco__file *f, uint64_t offset)
 }
 
 /* ---- reading now ---- */
+
+/* Whether tasks may read the file while others do: where that is one call of the system's, which
+   names the place. Sources of the caller's are called from one thread only. */
+TACO__FN bool taco__file_tasks_may_read(const taco__file *f)
+{
+#ifdef TACO_NO_STDIO
+    (void)f;
+    return false;
+#else
+    return TACO__PREAD && f->src.read == taco__source_file_read;
+#endif
+}
 
 /* Every single read of the source. */
 static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, size_t len,
@@ -7780,12 +7792,13 @@ typedef struct taco__snappy_decoder {
 #define TACO__SNAPPY_COPY2(t)   (((t) >> 2) + 1 + (2 << 11))
 #define TACO__SNAPPY_COPY4(t)   (((t) >> 2) + 1 + (4 << 11))
 #define TACO__SNAPPY_4(t)                                                                          \
-    TACO__SNAPPY_LITERAL(t), TACO__SNAPPY_COPY1(t + 1), TACO__SNAPPY_COPY2(t + 2),                 \
-        TACO__SNAPPY_COPY4(t + 3)
+    TACO__SNAPPY_LITERAL(t), TACO__SNAPPY_COPY1((t) + 1), TACO__SNAPPY_COPY2((t) + 2),             \
+        TACO__SNAPPY_COPY4((t) + 3)
 #define TACO__SNAPPY_16(t)                                                                         \
-    TACO__SNAPPY_4(t), TACO__SNAPPY_4(t + 4), TACO__SNAPPY_4(t + 8), TACO__SNAPPY_4(t + 12)
+    TACO__SNAPPY_4(t), TACO__SNAPPY_4((t) + 4), TACO__SNAPPY_4((t) + 8), TACO__SNAPPY_4((t) + 12)
 #define TACO__SNAPPY_64(t)                                                                         \
-    TACO__SNAPPY_16(t), TACO__SNAPPY_16(t + 16), TACO__SNAPPY_16(t + 32), TACO__SNAPPY_16(t + 48)
+    TACO__SNAPPY_16(t), TACO__SNAPPY_16((t) + 16), TACO__SNAPPY_16((t) + 32),                      \
+        TACO__SNAPPY_16((t) + 48)
 static const uint16_t taco__snappy_decode_tags[256] = {TACO__SNAPPY_64(0), TACO__SNAPPY_64(64),
                                                        TACO__SNAPPY_64(128), TACO__SNAPPY_64(192)};
 
@@ -19254,9 +19267,9 @@ TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_erro
    the eighths across the diagonal. */
 #define TACO__STREAM_SPLIT_SWAP(a, b, by, mask)                                                    \
     do {                                                                                           \
-        uint64_t t = ((a >> (by)) ^ b) & (mask);                                                   \
-        b ^= t;                                                                                    \
-        a ^= t << (by);                                                                            \
+        uint64_t t = (((a) >> (by)) ^ (b)) & (mask);                                               \
+        (b) ^= t;                                                                                  \
+        (a) ^= t << (by);                                                                          \
     } while (0)
 
 TACO__INLINE void taco__stream_split_transpose(uint64_t w[8])
@@ -22095,8 +22108,12 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
         return false;
     }
     if (memcmp(tail + 4, "PAR1", 4) != 0) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, part->size - 4,
-                   "not Parquet: the file does not end with PAR1");
+        /* archives are what people take for their tables */
+        bool zip = taco__file_part_read(part, 0, tail, 4, NULL) && memcmp(tail, "PK\3\4", 4) == 0;
+        TACO__FAIL(err, TACO_ERR_CORRUPT, part->size - 4, "not Parquet%s: %s",
+                   zip ? " but a ZIP archive" : "",
+                   zip ? "`taco info` tells what a dataset holds"
+                       : "the file does not end with PAR1");
         return false;
     }
     *len = taco__load_le32(tail);
@@ -25763,7 +25780,8 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     bool value = taco__lex_is_word(&p->lex, "true");
     taco__sql_expr *right;
     if (!value && !taco__lex_is_word(&p->lex, "false")) {
-        return taco__parse_fail_expected(p, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
+        return taco__parse_fail_expected(p,
+                                         "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM behind IS");
     }
     if (p->dialect->is_where) {
         taco__sql_expr *e =
@@ -25786,8 +25804,7 @@ static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
 {
     bool neg = taco__parse_accept_word(p, "not");
     taco__sql_expr *right;
-    if (taco__parse_accept_word(p, "null") ||
-        (p->dialect->is_where && taco__parse_accept_word(p, "unknown"))) {
+    if (taco__parse_accept_word(p, "null") || taco__parse_accept_word(p, "unknown")) {
         return taco__parse_is_null(p, left, neg);
     }
     if (taco__parse_accept_word(p, "distinct")) {
@@ -27827,7 +27844,7 @@ static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, ui
                                uint64_t *valid)
 {
     const taco__expr *c = e->first;
-    uint64_t *set = NULL;
+    uint64_t *set = valid; /* of a column, which is asked nothing but IS NULL */
     size_t i;
     if (c->kind == TACO__PRED_COLUMN) {
         const taco_array *a = v->columns[c->column];

@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ENCODE_KINDS 8
+#define ENCODE_KINDS 9
 
 /* Fills n bytes: 0 noise, 1 skewed letters, 2 one byte, 3 a short period, 4 words, 5 a long period
-   with flaws, 6 growing numbers of 8 bytes, 7 noise and runs in turn. */
+   with flaws, 6 growing numbers of 8 bytes, 7 noise and runs in turn, 8 noise of 1 to 7 bits. */
 static void encode_fill(uint8_t *to, size_t n, unsigned kind, uint32_t seed)
 {
     static const char *const word[8] = {"alpha ", "beta ", "gamma_", "delta;",
@@ -31,6 +31,7 @@ static void encode_fill(uint8_t *to, size_t n, unsigned kind, uint32_t seed)
             break;
         case 5: to[i] = i < period || a % 200 == 0 ? (uint8_t)a : to[i - period]; break;
         case 6: to[i] = (uint8_t)((uint64_t)(i / 8 * 37 + 100000) >> (8 * (i & 7))); break;
+        case 8: to[i] = (uint8_t)(a >> 3 & ((2U << seed % 7) - 1)); break;
         default: to[i] = (uint8_t)(i / (1 + seed % 3000) % 2 ? seed : a); break;
         }
     }

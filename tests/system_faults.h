@@ -1,18 +1,18 @@
 /* System calls that fail once, in the C library's place: the n-th call of one kind says that it
-   failed, or does half of its work. For glibc on 64-bit Linux in a shared C library; elsewhere, and on
-   s390x, whose tests are linked statically, TEST_SYSTEM_FAULTS is 0. Included before any other
-   header. */
+   failed, or does half of its work. For glibc on 64-bit Linux in a shared C library; elsewhere, and
+   in programs that are linked statically (TEST_STATIC), TEST_SYSTEM_FAULTS is 0. Included before any
+   other header. */
 #ifndef TACO_TEST_SYSTEM_FAULTS_H
 #define TACO_TEST_SYSTEM_FAULTS_H
 
-#if defined(__linux__) && defined(__LP64__) && defined(__GNUC__) && !defined(__s390x__)
+#if defined(__linux__) && defined(__LP64__) && defined(__GNUC__) && !defined(TEST_STATIC)
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <features.h>
 #endif
 
-#if defined(__linux__) && defined(__LP64__) && defined(__GLIBC__) && !defined(__s390x__)
+#if defined(__linux__) && defined(__LP64__) && defined(__GLIBC__) && !defined(TEST_STATIC)
 #define TEST_SYSTEM_FAULTS 1
 #include <dirent.h>
 #include <dlfcn.h>

@@ -694,7 +694,7 @@ static void test_content_defined(void)
     memmove(v + 30000, v + 30001, 29999 * sizeof *v); /* one is gone */
     a.length--;
     CHECK(one_open(&y, &a, &o, &err) == TACO_OK);
-    pages = x.file->meta.groups[0].chunks[0].pages.len / 9000;
+    pages = (size_t)x.file->meta.groups[0].chunks[0].pages.len / 9000;
     n = taco_sink_bytes(&x.sink).len;
     for (k = 0; k + 64 <= n; k += 64) { /* pages after the gap are found again, as they were */
         const uint8_t *p = taco_sink_bytes(&x.sink).data + k, *q = taco_sink_bytes(&y.sink).data;

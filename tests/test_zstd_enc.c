@@ -224,6 +224,30 @@ static void no_memory(void)
     taco__zstd_encode_close(NULL);
 }
 
+/* Symbols that are all as frequent have codes of one length: weights that no finite state code can
+   tell, as each would take no bits. Hexadecimal digits are such data. */
+static void even_frequencies(void)
+{
+    const size_t n = 100000;
+    uint8_t *data = (uint8_t *)malloc(n);
+    uint32_t state;
+    unsigned bits;
+    size_t i, size = 0;
+    int level;
+    for (bits = 1; bits <= 8; bits++) {
+        state = bits;
+        for (i = 0; i < n; i++) {
+            state = state * 1664525U + 1013904223U;
+            data[i] = (uint8_t)(state >> 16 & ((1U << bits) - 1));
+        }
+        for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {
+            CHECK(there_and_back(encoder[level], data, n, true, &size));
+            CHECK(size < n * bits / 8 + n / 12);
+        }
+    }
+    free(data);
+}
+
 /* Lengths of 40 symbols seen 1, 1, 2, 3, 5, 8, ... times would be up to 39 bits. */
 static void long_codes(void)
 {
@@ -262,6 +286,7 @@ int main(void)
     RUN(numbers_of_positions);
     RUN(too_small);
     RUN(no_memory);
+    RUN(even_frequencies);
     RUN(long_codes);
     CHECK(err.code == TACO_OK);
     for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {

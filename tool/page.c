@@ -354,11 +354,12 @@ static void draw_density(page *p, const frame *m, const footprint_list *f)
         if (++cells[v * GRID_COLUMNS + u] > most) { most = cells[v * GRID_COLUMNS + u]; }
     }
     for (i = 0; i < lines * GRID_COLUMNS; i++) {
+        const size_t column = i % GRID_COLUMNS, line = i / GRID_COLUMNS;
         if (!cells[i]) { continue; }
         page_print(p,
                    "<rect class=\"cell\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
                    "fill-opacity=\"%.2f\"><title>%" PRIu64 "</title></rect>\n",
-                   (double)(i % GRID_COLUMNS) * side, (double)(i / GRID_COLUMNS) * side, side, side,
+                   (double)column * side, (double)line * side, side, side,
                    0.25 + 0.75 * magnitude(cells[i]) / magnitude(most), (uint64_t)cells[i]);
     }
     free(cells);

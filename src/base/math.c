@@ -37,10 +37,14 @@ TACO__FN double taco__math_fmod(double a, double b)
         return taco__f64_from_bits((uint64_t)0x7FF8 << 48);
     }
     if (!(y - y == 0) || x < y) { return a; }
-    for (z = y; z <= x / 2; z *= 2) {}
-    for (;; z /= 2) {
+    z = y;
+    while (z <= x / 2) {
+        z *= 2;
+    }
+    for (;;) {
         if (x >= z) { x -= z; }
         if (z == y) { break; }
+        z /= 2;
     }
     return a < 0 ? -x : x;
 }

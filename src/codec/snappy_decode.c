@@ -24,12 +24,13 @@ typedef struct taco__snappy_decoder {
 #define TACO__SNAPPY_COPY2(t)   (((t) >> 2) + 1 + (2 << 11))
 #define TACO__SNAPPY_COPY4(t)   (((t) >> 2) + 1 + (4 << 11))
 #define TACO__SNAPPY_4(t)                                                                          \
-    TACO__SNAPPY_LITERAL(t), TACO__SNAPPY_COPY1(t + 1), TACO__SNAPPY_COPY2(t + 2),                 \
-        TACO__SNAPPY_COPY4(t + 3)
+    TACO__SNAPPY_LITERAL(t), TACO__SNAPPY_COPY1((t) + 1), TACO__SNAPPY_COPY2((t) + 2),             \
+        TACO__SNAPPY_COPY4((t) + 3)
 #define TACO__SNAPPY_16(t)                                                                         \
-    TACO__SNAPPY_4(t), TACO__SNAPPY_4(t + 4), TACO__SNAPPY_4(t + 8), TACO__SNAPPY_4(t + 12)
+    TACO__SNAPPY_4(t), TACO__SNAPPY_4((t) + 4), TACO__SNAPPY_4((t) + 8), TACO__SNAPPY_4((t) + 12)
 #define TACO__SNAPPY_64(t)                                                                         \
-    TACO__SNAPPY_16(t), TACO__SNAPPY_16(t + 16), TACO__SNAPPY_16(t + 32), TACO__SNAPPY_16(t + 48)
+    TACO__SNAPPY_16(t), TACO__SNAPPY_16((t) + 16), TACO__SNAPPY_16((t) + 32),                      \
+        TACO__SNAPPY_16((t) + 48)
 static const uint16_t taco__snappy_decode_tags[256] = {TACO__SNAPPY_64(0), TACO__SNAPPY_64(64),
                                                        TACO__SNAPPY_64(128), TACO__SNAPPY_64(192)};
 

@@ -203,7 +203,8 @@ static size_t taco__zstd_encode_huf_pack_weights(uint8_t *to, const uint8_t *wei
     size_t size;
     uint8_t *end;
     for (i = 0; i < n; i++) {
-        most = TACO__MAX(most, ++freq[weight[i]]);
+        freq[weight[i]]++;
+        most = TACO__MAX(most, freq[weight[i]]);
     }
     if (n < 2 || most == n || most == 1) { return 0; }
     taco__zstd_encode_fse_normalize(&f.c, freq, 13, n, 6);

@@ -259,7 +259,7 @@ static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, ui
                                uint64_t *valid)
 {
     const taco__expr *c = e->first;
-    uint64_t *set = NULL;
+    uint64_t *set = valid; /* of a column, which is asked nothing but IS NULL */
     size_t i;
     if (c->kind == TACO__PRED_COLUMN) {
         const taco_array *a = v->columns[c->column];

@@ -43,9 +43,9 @@ TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_erro
    the eighths across the diagonal. */
 #define TACO__STREAM_SPLIT_SWAP(a, b, by, mask)                                                    \
     do {                                                                                           \
-        uint64_t t = ((a >> (by)) ^ b) & (mask);                                                   \
-        b ^= t;                                                                                    \
-        a ^= t << (by);                                                                            \
+        uint64_t t = (((a) >> (by)) ^ (b)) & (mask);                                               \
+        (b) ^= t;                                                                                  \
+        (a) ^= t << (by);                                                                          \
     } while (0)
 
 TACO__INLINE void taco__stream_split_transpose(uint64_t w[8])

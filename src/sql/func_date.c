@@ -201,8 +201,11 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, bool era, i
    TIMESTAMP, and ends with .5082028 as an instant. */
 static double taco__func_date_epoch(bool utc, int64_t day, int64_t us)
 {
-    return utc ? (double)(day * 86400000 + us / 1000) / 1000 + (double)(us % 1000) / 1e6
-               : (double)(day * 86400) + (double)us / 1e6;
+    if (utc) {
+        int64_t ms = day * 86400000 + us / 1000;
+        return (double)ms / 1000 + (double)(us % 1000) / 1e6;
+    }
+    return (double)(day * 86400) + (double)us / 1e6;
 }
 
 /* Microseconds of hours and shorter parts; 0 for longer ones: days and weeks are added to the day,

@@ -325,8 +325,9 @@ static bool taco__func_string_jaro(taco__func_call *x, size_t i, double *out)
         }
         swapped += s.data[k] != t.data[j++];
     }
+    swapped /= 2;
     h = (double)hits;
-    r = (h / (double)s.len + h / (double)t.len + (h - (double)(swapped / 2)) / h) / 3;
+    r = (h / (double)s.len + h / (double)t.len + (h - (double)swapped) / h) / 3;
     while (same < 4 && same < s.len && same < t.len && s.data[same] == t.data[same]) {
         same++;
     }

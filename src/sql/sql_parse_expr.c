@@ -414,8 +414,9 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
             p, at, taco__scalar_make_int(TACO_BOOL, (word.data[0] | 0x20) == 't'));
     }
     if (taco__ascii_is_word(word, "case")) { return taco__sql_parse_expr_case(p, at); }
-    if (taco__ascii_is_word(word, "interval") && !taco__lex_is_sign(&p->lex, "(")) {
-        return taco__sql_parse_type_interval(p, at);
+    if (taco__ascii_is_word(word, "interval")) {
+        return taco__parse_accept(p, "(") ? taco__sql_parse_type_interval_of(p, at)
+                                          : taco__sql_parse_type_interval(p, at);
     }
     if ((taco__ascii_is_word(word, "cast") || taco__ascii_is_word(word, "try_cast")) &&
         taco__lex_is_sign(&p->lex, "(")) {
