@@ -4484,7 +4484,11 @@ TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
         {"s", 0, 0, 1000000, "to_seconds", NULL},
         {"d", 0, 1, 0, "to_days", "INTEGER"},
         {"y", 12, 0, 0, "to_years", "INTEGER"},
-        {"w", 0, 7, 0, "to_weeks", "INTEGER"}};
+        {"w", 0, 7, 0, "to_weeks", "INTEGER"},
+        {"hr", 0, 0, 3600000000LL, "to_hours", "BIGINT"},
+        {"yr", 12, 0, 0, "to_years", "INTEGER"},
+        {"ms", 0, 0, 1000, "to_milliseconds", NULL},
+        {"us", 0, 0, 1, "to_microseconds", "BIGINT"}};
 
     size_t i;
     for (i = 0; i < TACO__COUNT(units); i++) {

@@ -53,7 +53,7 @@ typedef enum mk_type {
     MK_DECIMAL,
     MK_STAMP,
     MK_STAMP_UTC,
-    MK_DATE_TEXT
+    MK_INT96
 } mk_type;
 
 /* A column: texts end at a zero byte, binary ones are width bytes each; i64 also holds decimals
@@ -119,7 +119,9 @@ TEST_FN bool mk_null(const mk_col *c, size_t i)
 
 TEST_FN int mk_physical(const mk_col *c)
 {
-    return c->type == MK_F64 ? 5 : c->type == MK_TEXT || c->type == MK_BINARY ? 6 : 2;
+    return c->type == MK_F64     ? 5
+           : c->type == MK_INT96 ? 3
+                                 : (c->type == MK_TEXT || c->type == MK_BINARY ? 6 : 2);
 }
 
 TEST_FN taco_bytes mk_value(const mk_col *c, size_t i, uint8_t scratch[8])

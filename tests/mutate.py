@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mutate.py [--count N] [--seed S] [--only PATH] [--dir BUILD] [--seconds S] [--again FILE] - planted faults, and whether tests notice.
+"""mutate.py [--count N] [--seed S] [--only PATH] [--dir BUILD] [--seconds S] [--quick S] [--again FILE] - planted faults, and whether tests notice.
 
 A fault is one change of one line of src/: a condition turned or its bound moved, a constant off by one, an operator in the place
 of its kin, a check or a call dropped. Each is compiled into its object alone, which takes the place of the sound one in a copy of
@@ -17,6 +17,7 @@ ap.add_argument("--seed", type=int, default=1)
 ap.add_argument("--only", default="", help="sources whose path has this")
 ap.add_argument("--dir", default="build/mutate")
 ap.add_argument("--seconds", type=float, default=1e9)
+ap.add_argument("--quick", type=float, default=1e9, help="of the tests of a line those that take so many seconds in all, without sanitizers")
 ap.add_argument("--again")
 a = ap.parse_args()
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -187,30 +188,34 @@ def notices(kind, at, name, source, seconds):
     return r is None or r.returncode != 0
 
 
-def try_fault(source, line, new, reach):
-    """(the test that notices, or "" for none, None where it is no fault; how many ran)."""
-    at = DIR + "/mutant"
-    changed = mutant(at, source, line, new)
-    if run(CC + FLAGS + ["-c", changed, "-o", at + "/obj.o"]).returncode:
-        return None, 0
-    dumped = [run(["objdump", "-drs", o]).stdout.split(b"\n", 3)[-1] for o in (at + "/obj.o", obj(source))]
-    if dumped[0] == dumped[1]:
-        return None, 0
+def tests_of(source, line, new, reach):
     took = json.load(open(DIR + "/took.json"))
     by_line = reach.get(source, {})
     # lines of tables are no code that is run: any test of the file, or of all, may notice
     names = by_line.get(str(line)) or ([] if re.match(r"\s*[\w>(*!-].*[;{]", new) else sorted(
         {t for ts in by_line.values() for t in ts} or took, key=lambda t: took[t])[:12])
-    names = sorted(names, key=lambda n: (source not in included("tests/%s.c" % n), took[n]))
-    for name in names:
-        if notices("obj", at, name, source, 20 + 20 * took[name]):
+    out, left = [], a.quick
+    for n in sorted(names, key=lambda n: (source not in included("tests/%s.c" % n), took[n])):
+        left -= took[n]
+        if not out or left > 0:
+            out.append((n, took[n]))
+    return out
+
+
+def try_fault(source, line, new, reach, kind):
+    """(the test that notices, or "" for none, None where it is no fault; how many ran)."""
+    at = DIR + "/mutant"
+    changed = mutant(at, source, line, new)
+    if run(CC + FLAGS + KINDS[kind] + ["-c", changed, "-o", "%s/%s.o" % (at, kind)]).returncode:
+        return None, 0
+    if kind == "obj":
+        dumped = [run(["objdump", "-drs", o]).stdout.split(b"\n", 3)[-1] for o in (at + "/obj.o", obj(source))]
+        if dumped[0] == dumped[1]:
+            return None, 0
+    names = tests_of(source, line, new, reach)
+    for name, seconds in names:
+        if notices(kind, at, name, source, 20 + 20 * seconds):
             return name, len(names)
-    if names:
-        build("san")
-        run(CC + FLAGS + SANITIZE + ["-c", changed, "-o", at + "/san.o"])
-    for name in names:
-        if notices("san", at, name, source, 60 + 60 * took[name]):
-            return name + " with sanitizers", len(names)
     return "", len(names)
 
 
@@ -238,7 +243,10 @@ for text in chosen:
         break
     if text not in known:
         source, line, old, new = shown[text]
-        killer, ran = try_fault(source, line, new, reach)
+        killer, ran = try_fault(source, line, new, reach, "obj")
+        if killer == "" and ran and a.quick == 1e9:
+            build("san")
+            killer = try_fault(source, line, new, reach, "san")[0]
         known[text] = "no fault" if killer is None else "noticed by %s" % killer if killer else "SURVIVES %d tests" % ran
         print("%s  %s" % (known[text], text), file=log, flush=True)
     tried += known[text] != "no fault"

@@ -220,6 +220,61 @@ static void orders(void)
     free(z.data);
 }
 
+/* Times that are text, INT96 of Spark, or what no time can be made of. */
+static void times_of_other_types(void)
+{
+    static const char *const ids[] = {"a", "b", "c", "d", "e"},
+                             *const type[] = {"FILE", "FILE", "FILE", "FILE", "FILE"},
+                             *const texts[] = {"2020-01-01", "2020-01-01 23:59:59.5", "today", NULL,
+                                               "2019-12-31T23:00:00Z"};
+    static const uint8_t null[] = {0, 0, 0, 1, 0};
+    static const int64_t at[] = {163, 163, 163, 163, 163}, size[] = {1, 1, 1, 1, 1},
+                         numbers[] = {18262, 1, 2, 3, 4};
+    /* nanoseconds of a day, and its Julian number: 2458850 is 2020-01-01 */
+    static const int64_t nanos[] = {0, 86399999999999, 0, 0, 86399999999999};
+    static const uint32_t days[] = {2458850, 2458850, 2458851, 2458850, 2458849};
+    uint8_t int96[60];
+    mk_col c[5];
+    size_t i;
+    for (i = 0; i < 5; i++) {
+        w_le64(int96 + i * 12, (uint64_t)nanos[i]);
+        int96[i * 12 + 8] = (uint8_t)days[i];
+        int96[i * 12 + 9] = (uint8_t)(days[i] >> 8);
+        int96[i * 12 + 10] = (uint8_t)(days[i] >> 16);
+        int96[i * 12 + 11] = (uint8_t)(days[i] >> 24);
+    }
+    for (i = 0; i < 3; i++) {
+        static const char *const day[] = {"a b", "a b", ""}, *const both[] = {"a b e", "a b e", ""},
+                                 *const hour[] = {"b", "b", ""}, *const noon[] = {"a", "a", ""};
+        mk_buf level, z;
+        taco_dataset *ds;
+        taco_query q = blank();
+        c[0] = mk_text("id", ids);
+        c[1] = mk_text("type", type);
+        c[2] = i == 0   ? mk_text("stac:time_start", texts)
+               : i == 1 ? mk_bin("stac:time_start", int96, 12)
+                        : mk_i64("stac:time_start", numbers);
+        c[2].type = i == 1 ? MK_INT96 : c[2].type;
+        c[2].null = null;
+        c[3] = mk_i64("internal:offset", at);
+        c[4] = mk_i64("internal:size", size);
+        level = mk_parquet(c, 5, 5, 5);
+        z = mk_archive(&level, 1, MK_FLAT, "data", 4);
+        ds = open_made(&z);
+        q.time = "2020-01-01";
+        CHECK_TEXT(list(ds, &q, "id"), day[i]);
+        q.time = "2019-12-31/2020-01-01";
+        CHECK_TEXT(list(ds, &q, "id"), both[i]);
+        q.exact_time = true;
+        q.time = "2020-01-01T23:00:00/2020-01-02T00:00:00";
+        CHECK_TEXT(list(ds, &q, "id"), hour[i]);
+        q.time = "2020-01-01T00:00:00/2020-01-01T12:00:00";
+        CHECK_TEXT(list(ds, &q, "id"), noon[i]);
+        taco_close(ds);
+        free(z.data);
+    }
+}
+
 static void errors(void)
 {
     mk_buf z = ordered();
@@ -564,6 +619,7 @@ int main(void)
 {
     RUN(joins);
     RUN(orders);
+    RUN(times_of_other_types);
     RUN(errors);
     RUN(cursors_agree);
     RUN(positions);

@@ -303,6 +303,59 @@ static void test_filters(void)
     CHECK(strstr(ids("nope = 'x'", NULL, NULL), "nope"));
 }
 
+/* The rows of an SQL query on the collection as a Parquet file. */
+static void write_query(const char *sql, const char *path)
+{
+    taco_dataset *ds = open_made(DIR_NAME "/made");
+    taco_cursor *c = ds ? taco_sql(ds, sql, &e) : NULL;
+    size_t n = 0;
+    const taco_field *f = taco_cursor_fields(c, &n);
+    taco_batch batch;
+    taco_sink sink;
+    taco_pq_writer *w = NULL;
+    CHECK_TEXT(e.text, "");
+    if (f && taco_sink_file(&sink, path, NULL, &e) == TACO_OK) {
+        w = taco_pq_write(&sink, f, n, NULL, &e);
+    }
+    while (w && taco_cursor_batch(c, &batch)) {
+        CHECK(taco_pq_writer_batch(w, &batch) == TACO_OK);
+    }
+    CHECK(w && taco_pq_writer_close(w, &e) == TACO_OK);
+    CHECK(taco_cursor_close(c, &e) == TACO_OK);
+    taco_close(ds);
+}
+
+/* Collections of other writers have a struct or a list for their boxes. */
+static void test_boxes(void)
+{
+    static const char *const sql[2] = {
+        "SELECT * EXCLUDE (bbox_minx, bbox_miny, bbox_maxx, bbox_maxy) FROM data",
+        "SELECT * EXCLUDE (bbox_minx, bbox_miny, bbox_maxx, bbox_maxy, bbox) FROM data"};
+    static const double edge[4] = {1, 41, 1, 42}, off[4] = {1.5, 41.5, 9, 42},
+                        beyond[4] = {6, 40, 7, 41}, below[4] = {-9, 39, -8, 39.5},
+                        turned[4] = {2, 0, 1, 1};
+    taco_query q;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    CHECK(taco__dir_make(DIR_NAME "/boxes", &e));
+    for (i = 0; i < 2; i++) {
+        write_query(sql[i], DIR_NAME "/boxes/a.parquet");
+        q.bbox = NULL;
+        CHECK_TEXT(rows_of(DIR_NAME "/boxes", "id", &q), "10,11,12,13,14");
+        q.bbox = edge; /* edges touch */
+        CHECK_TEXT(rows_of(DIR_NAME "/boxes", "id", &q), "10,11");
+        q.bbox = off;
+        CHECK_TEXT(rows_of(DIR_NAME "/boxes", "id", &q), "");
+        q.bbox = beyond;
+        CHECK_TEXT(rows_of(DIR_NAME "/boxes", "id", &q), "");
+        q.bbox = below;
+        CHECK_TEXT(rows_of(DIR_NAME "/boxes", "id", &q), "");
+        q.bbox = turned;
+        CHECK(strstr(rows_of(DIR_NAME "/boxes", "id", &q), "invalid box"));
+    }
+}
+
 static void test_order_and_sql(void)
 {
     taco_query q;
@@ -748,6 +801,7 @@ int main(void)
     RUN(test_build);
     RUN(test_data_source);
     RUN(test_filters);
+    RUN(test_boxes);
     RUN(test_order_and_sql);
     RUN(test_again);
     RUN(test_many);
