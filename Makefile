@@ -262,6 +262,11 @@ power: $(B)/taco
 # Planted faults that no test notices: N of them.
 mutate:
 	@CC="$(CC)" $(PYTHON) tests/mutate.py --dir $(B)/mutate --count $(or $(N),100) --seed $(or $(SEED),1)
+# What `make test` reaches, by header and by file: a build of its own, by gcc.
+coverage:
+	@find $(B)/coverage -name '*.gcda' -delete 2>/dev/null || :
+	@$(MAKE) --no-print-directory B=$(B)/coverage CC=gcc SANITIZE=--coverage CFLAGS=-O0 SAN_OPT=-O0 TEST_OPT=-O0 test
+	@$(PYTHON) tests/coverage.py $(B)/coverage $(if $(LEAST),--least $(LEAST))
 interop-rasteret: $(B)/taco
 	@$(PYTHON) tests/interop/rasteret.py $(B)/taco $(SHARED) $(PY03) $(PY04)
 
@@ -338,6 +343,9 @@ $(B)/train_loader: examples/train_loader.c examples/prefetch.h tool/pool.c tool/
 	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< tool/pool.c $(GDAL_LIBS) -pthread -o $@
 bench-train: $(B)/taco $(B)/train_loader
 	$(PYTHON) bench/train.py $(B)/train_loader $(B)/taco $(DIR) $(or $(N),2000) $(or $(R),3)
+# PYTHON: the reference's environment.
+bench-stats: $(B)/taco
+	$(PYTHON) bench/gdal_stats.py $(B)/taco $(or $(DIR),$(B)/bench/stats)
 # mpicc of any MPI 3.
 MPI = $(addprefix $(B)/mpi/,scan read stats create catalogue)
 $(MPI): $(B)/mpi/%: examples/mpi/%.c examples/mpi/mpi_taco.h $(B)/obj/libtaco.a
@@ -407,6 +415,7 @@ help:
 	@echo 'make growth               how time grows with inputs of n, 2n, 4n and 8n; steeper than n log n is a failure'
 	@echo 'make power N=40             every writer, with the power cut after each of its operations, N mixed states each'
 	@echo 'make mutate N=100 SEED=1    faults planted in src/, one at a time, and which of them no test notices'
+	@echo 'make coverage LEAST=90      what make test reaches: functions, lines and branches by header and file, and build/coverage/html'
 	@echo 'make interop-rasteret PY03=... PY04=...   collections in real rasteret'
 	@echo 'make bench PYTHON=...       one table in ten minutes: start, two threads beside one, Parquet files beside their peers'
 	@echo 'make bench-query DIR=...    queries here and with the reference, side by side'
@@ -420,6 +429,7 @@ help:
 	@echo 'make bench-catalogue        catalogues of 100 and 10,000 archives: seconds, memory, files, bytes'
 	@echo 'make bench-train PYTHON=... DIR=/tmp/x   batches for training beside GDAL and torch'
 	@echo 'make bench-rasteret PYTHON=...'
+	@echo 'make bench-stats PYTHON=... statistics of bands beside the reference and gdalinfo'
 	@echo 'make bench-wheel PYTHON=... DIR=ARCHIVE   the Python package beside tacoreader'
 	@echo 'make lib                 build/lib: libtaco_h, static and shared;  make check-packages  a program with each package'
 	@echo 'make install PREFIX= DESTDIR=, uninstall;  make dist  the release and its checksum;  make clean'
@@ -427,6 +437,6 @@ help:
 -include $(shell find $(B)/obj $(B)/san -name '*.d' 2>/dev/null) $(wildcard $(B)/tests/*.d $(B)/*.d)
 
 , := ,
-.PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check check-machines replay frames analyze fuzz fuzz-all races strict growth power mutate interop-rasteret interop-arrow duckdb-extension \
+.PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check check-machines replay frames analyze fuzz fuzz-all races strict growth power mutate coverage interop-rasteret interop-arrow duckdb-extension \
         sqlite-module gdal-plugin interop-engines bench bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
-        bench-create bench-write bench-wheel mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE
+        bench-create bench-write bench-wheel bench-stats mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE

@@ -1681,8 +1681,7 @@ TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_er
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size);
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
-/* Tasks of a scan, each in a thread of its own: begin before they run, merge after all have
-   ended. */
+/* Tasks, each in a thread of its own: begin before they run, merge after all have ended. */
 TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
 TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n);
@@ -1799,6 +1798,7 @@ TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char 
 TACO__FN void taco__file_close(taco__file *f);
 TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
                                      taco_error *err);
+TACO__FN bool taco__file_tasks_may_read(const taco__file *f);
 /* Bytes now: copied, shown if they are in memory, or shown or else copied. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err);
@@ -3922,6 +3922,18 @@ static size_t taco__file_find_segment(const taco__file *f, uint64_t offset)
 }
 
 /* ---- reading now ---- */
+
+/* Whether tasks may read the file while others do: where that is one call of the system's, which
+   names the place. Sources of the caller's are called from one thread only. */
+TACO__FN bool taco__file_tasks_may_read(const taco__file *f)
+{
+#ifdef TACO_NO_STDIO
+    (void)f;
+    return false;
+#else
+    return TACO__PREAD && f->src.read == taco__source_file_read;
+#endif
+}
 
 /* Every single read of the source. */
 static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, size_t len,
@@ -22096,8 +22108,12 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
         return false;
     }
     if (memcmp(tail + 4, "PAR1", 4) != 0) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, part->size - 4,
-                   "not Parquet: the file does not end with PAR1");
+        /* archives are what people take for their tables */
+        bool zip = taco__file_part_read(part, 0, tail, 4, NULL) && memcmp(tail, "PK\3\4", 4) == 0;
+        TACO__FAIL(err, TACO_ERR_CORRUPT, part->size - 4, "not Parquet%s: %s",
+                   zip ? " but a ZIP archive" : "",
+                   zip ? "`taco info` tells what a dataset holds"
+                       : "the file does not end with PAR1");
         return false;
     }
     *len = taco__load_le32(tail);
@@ -25764,7 +25780,8 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     bool value = taco__lex_is_word(&p->lex, "true");
     taco__sql_expr *right;
     if (!value && !taco__lex_is_word(&p->lex, "false")) {
-        return taco__parse_fail_expected(p, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
+        return taco__parse_fail_expected(p,
+                                         "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM behind IS");
     }
     if (p->dialect->is_where) {
         taco__sql_expr *e =
@@ -25787,8 +25804,7 @@ static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
 {
     bool neg = taco__parse_accept_word(p, "not");
     taco__sql_expr *right;
-    if (taco__parse_accept_word(p, "null") ||
-        (p->dialect->is_where && taco__parse_accept_word(p, "unknown"))) {
+    if (taco__parse_accept_word(p, "null") || taco__parse_accept_word(p, "unknown")) {
         return taco__parse_is_null(p, left, neg);
     }
     if (taco__parse_accept_word(p, "distinct")) {

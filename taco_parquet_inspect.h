@@ -80,6 +80,7 @@ TACO_API taco_status taco_pq_verify(taco_pq_file *file,
    parquet_inspect/footer_json.c        a footer as one JSON object: schema, row groups, chunks
    parquet_inspect/verify_values.c      values against the bounds and the bloom filter of a file
    parquet_inspect/verify.c             every page of a file read, and compared with all that is claimed
+   parquet_inspect/verify_tasks.c       columns of row groups checked by the host's parallel_for
 */
 
 /* ==== src/parquet_inspect/inspect.h ==== */
@@ -93,7 +94,8 @@ TACO_API taco_status taco_pq_verify(taco_pq_file *file,
      footer_text.c     row groups and chunks as lines
      footer_json.c     all of it as one JSON object
      verify.c          every page read, counted, compared with indexes
-     verify_values.c   values against statistics and bloom filters (verify.h is for these two)
+     verify_values.c   values against statistics and bloom filters
+     verify_tasks.c    columns side by side (verify.h is for these three)
 
    Nothing here is needed to read data: programs that only read leave it out. */
 #ifndef TACO__PARQUET_INSPECT_H
@@ -171,12 +173,16 @@ typedef struct taco__verify_counts {
 
 typedef struct taco__verify {
     taco_pq_file *file;
+    taco__mem *mem;                                               /* the file's, or a task's */
+    taco__codecs *codecs;                                         /* likewise */
     bool (*found)(void *ctx, bool fault, const taco_error *what); /* the caller's, or NULL */
     void *ctx;
     taco_pq_checked *sum;
     taco_error first; /* fault */
     bool stop;        /* found has said so, or a fault was met without one */
+    bool in_task;     /* found is that of a task, see verify_tasks.c */
     taco__buf text;   /* of values in messages */
+    taco__buf bounds; /* of the page's header */
 
     /* the chunk at hand */
     taco__arena arena; /* its indexes */
@@ -198,6 +204,8 @@ typedef struct taco__verify {
     taco__verify_claim claims[3]; /* of the chunk, of the page's header, of the column index */
 } taco__verify;
 
+/* Counts a finding, and hands it to the caller as it is. */
+TACO__FN void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e);
 /* Hands a finding to the caller, after the place: the file, row group and column at hand. */
 TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e);
 
@@ -208,6 +216,42 @@ TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e);
         TACO__FAIL(&warning, TACO_ERR_CORRUPT, (at), __VA_ARGS__);                                 \
         taco__verify_report((v), false, &warning);                                                 \
     } while (0)
+
+/* Where the buffers of a zeroed state get their memory, and the end of them. */
+TACO__FN void taco__verify_set_memory(taco__verify *v, taco__mem *mem);
+TACO__FN void taco__verify_free(taco__verify *v);
+/* The chunks of a column in a row group, then what they are together. */
+TACO__FN void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column);
+
+/* ---- verify_tasks.c ---- */
+
+#define TACO__VERIFY_TASKS 64 /* columns that are checked in one round, at most */
+
+/* A column of a row group and what was found of it. */
+typedef struct taco__verify_task {
+    taco__mem own;
+    taco__verify v;
+    taco_pq_checked sum;
+    taco__buf findings; /* taco__verify_finding each, in the order of the file */
+    uint32_t group, column;
+    uint64_t bytes;
+    /* it ran out of memory, or of the bytes that were fetched: to be done by the calling thread */
+    bool again;
+} taco__verify_task;
+
+typedef struct taco__verify_tasks {
+    taco__verify *v;                   /* the caller's */
+    taco__verify_task *items;          /* TACO__VERIFY_TASKS of them; NULL: no tasks */
+    taco__buf ranges;                  /* what the source must be asked for: taco__range each */
+    size_t count;                      /* of the round */
+    uint8_t order[TACO__VERIFY_TASKS]; /* in which they run */
+} taco__verify_tasks;
+
+TACO__FN void taco__verify_tasks_open(taco__verify_tasks *t, taco__verify *v);
+TACO__FN void taco__verify_tasks_close(taco__verify_tasks *t);
+/* Checks columns of row groups side by side, from number `at` of all of them on. Returns how many;
+   0 where that must be done, or does not pay, one by one. */
+TACO__FN size_t taco__verify_tasks_run(taco__verify_tasks *t, uint64_t at);
 
 /* ---- verify_values.c ---- */
 
@@ -1299,15 +1343,15 @@ TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err)
    taco__verify_page reads a page, taco__verify_levels_and_values goes through its entries and
    counts them, and what was counted is compared with the page's header, the indexes, and in the end
    the chunk's metadata. A fault ends its chunk, not the file. Then taco__verify_nested assembles
-   the rows of columns of several leaves, which may be good each by itself and not together. */
+   the rows of columns of several leaves, which may be good each by itself and not together.
+   verify_tasks.c has columns checked side by side. */
 /* #include "verify.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
 /* ---- findings ---- */
 
-/* Counts a finding, and hands it to the caller as it is. */
-static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
+TACO__FN void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
 {
     if (fault) {
         v->sum->faults++;
@@ -1385,6 +1429,7 @@ static bool taco__verify_levels_and_values(taco__verify *v, taco_error *err)
         if (r->field->type != TACO_NULL) {
             taco__verify_values_bounds(v);
             taco__verify_values_bloom(v, err);
+            if (err->code != TACO_OK) { return false; }
         }
     }
     return true;
@@ -1503,6 +1548,22 @@ static bool taco__verify_data_page(taco__verify *v, uint64_t at, taco_error *err
     return true;
 }
 
+/* Copies the bounds in the page's header: they lie in the window, where the body may take their
+   place. */
+static bool taco__verify_keep_bounds(taco__verify *v, taco_error *err)
+{
+    taco__pq_statistics *s = &v->reader.page.header.stats;
+    v->bounds.len = 0;
+    if (!taco__buf_reserve(&v->bounds, s->min.len + s->max.len, err) ||
+        !taco__buf_append(&v->bounds, s->min.data, s->min.len, err) ||
+        !taco__buf_append(&v->bounds, s->max.data, s->max.len, err)) {
+        return false;
+    }
+    if (s->min.data) { s->min.data = v->bounds.data; }
+    if (s->max.data) { s->max.data = v->bounds.data + s->min.len; }
+    return true;
+}
+
 /* The next page of the chunk, of any kind, its CRC checked and its body decompressed. A dictionary
    is loaded, index pages mean nothing. */
 static bool taco__verify_page(taco__verify *v, taco_error *err)
@@ -1510,7 +1571,7 @@ static bool taco__verify_page(taco__verify *v, taco_error *err)
     taco__chunk_reader *r = &v->reader;
     uint64_t at = r->position.next;
     size_t header = 0;
-    if (!taco__chunk_reader_read_header(r, &header, err) ||
+    if (!taco__chunk_reader_read_header(r, &header, err) || !taco__verify_keep_bounds(v, err) ||
         !taco__chunk_reader_load_body(r, header, false, err)) {
         return false;
     }
@@ -1649,7 +1710,8 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
         memset(&e, 0, sizeof e);
         if (taco__verify_page(v, &e)) { continue; }
         if (r->position.entries_left || r->position.next > at || e.code == TACO_ERR_IO ||
-            e.code == TACO_ERR_MEMORY) {
+            e.code == TACO_ERR_MEMORY ||
+            (v->in_task && (e.code == TACO_ERR_LIMIT || e.code == TACO_ERR_STATE))) {
             *err = e;
             return false;
         }
@@ -1664,7 +1726,7 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 static bool taco__verify_open_bloom(taco__verify *v, taco_error *err)
 {
     memset(&v->bloom, 0, sizeof v->bloom);
-    v->has_bloom = taco__bloom_open(&v->bloom, &v->file->part, v->chunk, v->file->mem, err);
+    v->has_bloom = taco__bloom_open(&v->bloom, &v->file->part, v->chunk, v->mem, err);
     if (!v->has_bloom && v->chunk->bloom.len && err->code == TACO_OK) {
         TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
     }
@@ -1689,8 +1751,8 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t leaf)
                                               : "its pages are in another file");
         return;
     }
-    taco__chunk_reader_init(r, v->file->mem);
-    taco__chunk_reader_set_leaf(r, v->file, leaf, v->file->codecs);
+    taco__chunk_reader_init(r, v->mem);
+    taco__chunk_reader_set_leaf(r, v->file, leaf, v->codecs);
     if (!taco__verify_open_bloom(v, &e) || !taco__chunk_reader_open(r, v->chunk, &e) ||
         !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
         taco__verify_report(v, true, &e);
@@ -1715,7 +1777,7 @@ static void taco__verify_nested(taco__verify *v, uint32_t group, uint32_t column
     uint64_t at = (uint64_t)g->first_row, end = at + (uint64_t)g->rows;
     memset(&e, 0, sizeof e);
     taco__table_from_file(&t, v->file);
-    if (taco__row_reader_open(&rows, &t, &which, 1, v->file->mem, &e)) {
+    if (taco__row_reader_open_with(&rows, &t, &which, 1, v->codecs, v->mem, &e)) {
         while (at < end) {
             size_t n = (size_t)TACO__MIN(end - at, (uint64_t)TACO__BATCH_ROWS);
             if (!taco__row_reader_read_range(&rows, at, n, &e)) { break; }
@@ -1726,8 +1788,7 @@ static void taco__verify_nested(taco__verify *v, uint32_t group, uint32_t column
     if (e.code != TACO_OK) { taco__verify_emit(v, true, &e); }
 }
 
-/* The chunks of a column in a row group, then what they are together. */
-static void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column)
+TACO__FN void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column)
 {
     const taco__pq_schema_node *node = &v->file->meta.nodes[column];
     uint64_t before = v->sum->faults + v->sum->skipped;
@@ -1740,32 +1801,63 @@ static void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column
     }
 }
 
+TACO__FN void taco__verify_set_memory(taco__verify *v, taco__mem *mem)
+{
+    v->mem = v->arena.mem = v->text.mem = v->bounds.mem = mem;
+}
+
+TACO__FN void taco__verify_free(taco__verify *v)
+{
+    taco__buf_free(&v->text);
+    taco__buf_free(&v->bounds);
+}
+
+/* Every column of every row group, in the order of the file. Returns how many. */
+static uint64_t taco__verify_columns(taco__verify *v)
+{
+    const uint64_t columns = v->file->meta.column_count, n = v->file->meta.group_count * columns;
+    taco__verify_tasks tasks;
+    uint64_t at = 0;
+    taco__verify_tasks_open(&tasks, v);
+    while (at < n && !v->stop) {
+        size_t done = taco__verify_tasks_run(&tasks, at);
+        if (!done) {
+            taco__verify_column(v, (uint32_t)(at / columns), (uint32_t)(at % columns));
+            done = 1;
+        }
+        at += done;
+    }
+    taco__verify_tasks_close(&tasks);
+    return at;
+}
+
 /* All column chunks of a file; the code of the first fault, with its message in err. */
 TACO__FN taco_status taco__verify_file(taco_pq_file *file,
                                        bool (*found)(void *ctx, bool fault, const taco_error *what),
                                        void *ctx, taco_pq_checked *sum, taco_error *err)
 {
     taco__verify v;
-    uint32_t g, i;
+    uint64_t columns;
+    uint32_t g;
     memset(&v, 0, sizeof v);
     v.file = file;
     v.found = found;
     v.ctx = ctx;
     v.sum = sum;
-    v.arena.mem = v.text.mem = file->mem;
-    if (!taco__pq_file_codecs(file, err)) { return err->code; }
+    taco__verify_set_memory(&v, file->mem);
+    v.codecs = taco__pq_file_codecs(file, err);
+    if (!v.codecs) { return err->code; }
     if (file->meta.claimed_rows != file->meta.num_rows) {
         TACO__VERIFY_WARN(&v, file->meta.footer_offset, "footer of %d rows, its row groups have %d",
                           file->meta.claimed_rows, file->meta.num_rows);
     }
-    for (g = 0; g < file->meta.group_count && !v.stop; g++) {
-        for (i = 0; i < file->meta.column_count && !v.stop; i++) {
-            taco__verify_column(&v, g, i);
-        }
+    columns = taco__verify_columns(&v);
+    for (g = 0; g < file->meta.group_count; g++) {
+        if (v.stop && (uint64_t)g * file->meta.column_count >= columns) { break; }
         sum->row_groups++;
         sum->rows += (uint64_t)file->meta.groups[g].rows;
     }
-    taco__buf_free(&v.text);
+    taco__verify_free(&v);
     if (v.first.code != TACO_OK && err->code == TACO_OK) { *err = v.first; }
     return v.first.code;
 }
@@ -1783,5 +1875,265 @@ TACO_API taco_status taco_pq_verify(taco_pq_file *file,
     if (out) { *out = sum; }
     if (err && err->code == TACO_OK) { *err = own; }
     return status;
+}
+/* ==== src/parquet_inspect/verify_tasks.c ==== */
+/* verify_tasks.c - columns of row groups checked by the host's parallel_for
+
+   In: the state of a check and where it has come to; out: the findings and counts that the calling
+   thread would make alone, in the same order. A round takes the next columns of the file, each of
+   which is a task with an account of memory, decoders and findings of its own. Tasks read files of
+   the system's themselves; from other sources the bytes of a round are fetched before it, and while
+   tasks run the source is not called (taco__file.cached_only).
+
+   What a task could not do, for lack of memory or of bytes that were not fetched, the calling
+   thread does again, and from then on there are no tasks. Where `found` ends the work, the column
+   at hand is gone through once more up to there: counts are those of what was read.
+
+   Start reading at taco__verify_tasks_run. */
+/* #include "verify.h" */
+/* #include "../base/base.h" */
+
+/* Bytes of a round that are fetched at most, and those that are worth waking tasks. */
+#define TACO__VERIFY_TASK_AHEAD ((uint64_t)32 << 20)
+#define TACO__VERIFY_TASK_LEAST ((uint64_t)262144)
+
+typedef struct taco__verify_finding {
+    bool fault;
+    taco_error what;
+} taco__verify_finding;
+
+TACO__FN void taco__verify_tasks_open(taco__verify_tasks *t, taco__verify *v)
+{
+    memset(t, 0, sizeof *t);
+    t->v = v;
+    t->ranges.mem = v->mem;
+    if (TACO__WITH_TASKS && v->file->options.parallel_for && v->file->options.parallel_width != 1) {
+        t->items = (taco__verify_task *)taco__mem_alloc(
+            v->mem, TACO__VERIFY_TASKS * sizeof *t->items, NULL);
+    }
+}
+
+TACO__FN void taco__verify_tasks_close(taco__verify_tasks *t)
+{
+    taco__mem_free(t->v->mem, t->items, TACO__VERIFY_TASKS * sizeof *t->items);
+    taco__buf_free(&t->ranges);
+    t->items = NULL;
+}
+
+/* ---- a round ---- */
+
+/* Whether all that a task reads of a chunk is known before; *bytes: of its pages. Adds it to the
+   ranges. */
+static bool taco__verify_tasks_add_chunk(taco__verify_tasks *t, const taco__pq_column_chunk *c,
+                                         uint64_t *bytes)
+{
+    const taco__file_part *part = &t->v->file->part;
+    taco__range r[4];
+    size_t i;
+    if (c->encrypted || c->external) { return true; }
+    if (c->bloom.len == UINT64_MAX || c->pages.len > TACO__VERIFY_TASK_AHEAD) { return false; }
+    *bytes += c->pages.len;
+    r[0] = c->pages;
+    r[1] = c->offset_index;
+    r[2] = c->column_index;
+    r[3] = c->bloom;
+    for (i = 0; i < TACO__COUNT(r); i++) {
+        if (!taco__checked_range(r[i].offset, r[i].len, part->size)) { return false; }
+        r[i].offset += part->base;
+        if (r[i].len && !taco__buf_append(&t->ranges, &r[i], sizeof r[i], NULL)) { return false; }
+    }
+    return true;
+}
+
+/* Makes column number `at` of all row groups a task of the round; false where it is none. */
+static bool taco__verify_tasks_add(taco__verify_tasks *t, uint64_t at)
+{
+    const taco__pq_metadata *m = &t->v->file->meta;
+    taco__verify_task *task = &t->items[t->count];
+    const size_t before = t->ranges.len;
+    const taco__pq_schema_node *node;
+    uint32_t i;
+    memset(task, 0, sizeof *task);
+    task->group = (uint32_t)(at / m->column_count);
+    task->column = (uint32_t)(at % m->column_count);
+    task->findings.mem = &task->own;
+    node = &m->nodes[task->column];
+    for (i = 0; i < node->leaf_count; i++) {
+        if (!taco__verify_tasks_add_chunk(t, &m->groups[task->group].chunks[node->leaf + i],
+                                          &task->bytes)) {
+            t->ranges.len = before;
+            return false;
+        }
+    }
+    t->order[t->count] = (uint8_t)t->count;
+    t->count++;
+    return true;
+}
+
+static int taco__verify_tasks_compare(const void *ctx, const void *a, const void *b)
+{
+    const taco__verify_task *items = (const taco__verify_task *)ctx;
+    uint64_t x = items[*(const uint8_t *)a].bytes, y = items[*(const uint8_t *)b].bytes;
+    return (x < y) - (x > y);
+}
+
+/* Gathers the columns of a round from `at` on. False where they are not worth it. The largest run
+   first, so that all threads end at about the same time. */
+static bool taco__verify_tasks_gather(taco__verify_tasks *t, uint64_t at)
+{
+    const taco__pq_metadata *m = &t->v->file->meta;
+    const uint64_t n = (uint64_t)m->group_count * m->column_count;
+    const bool reads = taco__file_tasks_may_read(t->v->file->part.file);
+    const uint64_t most = taco__mem_ahead(t->v->mem, TACO__VERIFY_TASK_AHEAD);
+    uint64_t bytes = 0;
+    uint8_t one;
+    t->count = 0;
+    t->ranges.len = 0;
+    while (at + t->count < n && t->count < TACO__VERIFY_TASKS && (reads || bytes < most)) {
+        if (!taco__verify_tasks_add(t, at + t->count)) { break; }
+        bytes += t->items[t->count - 1].bytes;
+    }
+    taco__sort_in_place(t->order, &one, t->count, sizeof one, taco__verify_tasks_compare, t->items);
+    return t->count > 1 && bytes >= TACO__VERIFY_TASK_LEAST;
+}
+
+/* ---- tasks ---- */
+
+/* `found` of a task. What depends on its share of the memory, or on what was fetched, says nothing
+   about the file. */
+static bool taco__verify_tasks_found(void *ctx, bool fault, const taco_error *what)
+{
+    taco__verify_task *task = (taco__verify_task *)ctx;
+    taco__verify_finding f;
+    memset(&f, 0, sizeof f);
+    f.fault = fault;
+    f.what = *what;
+    task->again = what->code == TACO_ERR_MEMORY || what->code == TACO_ERR_LIMIT ||
+                  what->code == TACO_ERR_STATE || what->code == TACO_ERR_IO ||
+                  !taco__buf_append(&task->findings, &f, sizeof f, NULL);
+    return !task->again;
+}
+
+static void taco__verify_tasks_task(void *arg, size_t i)
+{
+    taco__verify_tasks *t = (taco__verify_tasks *)arg;
+    taco__verify_task *task = &t->items[t->order[i]];
+    taco__verify *v = &task->v;
+    v->codecs = taco__codecs_open(&task->own, NULL);
+    if (v->codecs) {
+        taco__verify_column(v, task->group, task->column);
+    } else {
+        task->again = true;
+    }
+    taco__codecs_close(v->codecs, &task->own);
+    taco__verify_free(v);
+}
+
+/* Runs the tasks of the round; false where their bytes could not be fetched. */
+static bool taco__verify_tasks_work(taco__verify_tasks *t)
+{
+    taco__verify *v = t->v;
+    const taco_options *host = &v->file->options;
+    taco__file *file = v->file->part.file;
+    const taco__range *r = (const taco__range *)(const void *)t->ranges.data;
+    const bool reads = taco__file_tasks_may_read(file);
+    size_t i, n = reads ? 0 : t->ranges.len / sizeof *r;
+    if (!taco__file_fetch(file, r, n, NULL)) { return false; }
+    for (i = 0; i < t->count; i++) {
+        taco__verify_task *task = &t->items[i];
+        taco__mem_task_begin(v->mem, &task->own, t->count);
+        task->v.file = v->file;
+        taco__verify_set_memory(&task->v, &task->own);
+        task->v.found = taco__verify_tasks_found;
+        task->v.ctx = task;
+        task->v.sum = &task->sum;
+        task->v.in_task = true;
+    }
+    file->cached_only = !reads;
+    host->parallel_for(host->parallel_ctx, t->count, taco__verify_tasks_task, t);
+    file->cached_only = false;
+    for (i = 0; i < n; i++) {
+        taco__file_release(file, r[i].offset, r[i].len);
+    }
+    for (i = 0; i < t->count; i++) {
+        taco__mem_task_merge(v->mem, &t->items[i].own);
+    }
+    return true;
+}
+
+/* ---- findings ---- */
+
+/* `found` of a column that is gone through again: false for the last finding that is wanted. */
+static bool taco__verify_tasks_count_down(void *ctx, bool fault, const taco_error *what)
+{
+    size_t *left = (size_t *)ctx;
+    (void)fault;
+    (void)what;
+    return --*left > 0;
+}
+
+/* Counts what alone would have been counted of a column until its finding number n ended the
+   work; `before` are the counts before it. */
+static void taco__verify_tasks_count_part(taco__verify *v, const taco__verify_task *task, size_t n,
+                                          const taco_pq_checked *before)
+{
+    taco__verify again = *v;
+    taco_pq_checked sum = *before;
+    again.sum = &sum;
+    again.found = taco__verify_tasks_count_down;
+    again.ctx = &n;
+    again.stop = false;
+    taco__verify_column(&again, task->group, task->column);
+    v->text = again.text;
+    v->bounds = again.bounds;
+    *v->sum = sum;
+}
+
+/* Hands out what a task has found and counted. */
+static void taco__verify_tasks_deliver(taco__verify *v, const taco__verify_task *task)
+{
+    const taco__verify_finding *f = (const taco__verify_finding *)(const void *)task->findings.data;
+    const taco_pq_checked before = *v->sum;
+    size_t i, n = task->findings.len / sizeof *f;
+    for (i = 0; i < n && !v->stop; i++) {
+        taco__verify_emit(v, f[i].fault, &f[i].what);
+    }
+    if (v->stop) {
+        taco__verify_tasks_count_part(v, task, i, &before);
+        return;
+    }
+    v->sum->chunks += task->sum.chunks;
+    v->sum->pages += task->sum.pages;
+    v->sum->values += task->sum.values;
+    v->sum->crcs += task->sum.crcs;
+    v->sum->skipped += task->sum.skipped;
+}
+
+TACO__FN size_t taco__verify_tasks_run(taco__verify_tasks *t, uint64_t at)
+{
+    taco__verify *v = t->v;
+    size_t i, done = 0;
+    bool again = false;
+    if (!TACO__WITH_TASKS || !t->items || !taco__verify_tasks_gather(t, at)) { return 0; }
+    if (!taco__verify_tasks_work(t)) {
+        taco__verify_tasks_close(t);
+        return 0;
+    }
+    for (i = 0; i < t->count; i++) {
+        taco__verify_task *task = &t->items[i];
+        done += !v->stop;
+        if (v->stop) {
+            /* nothing more is wanted */
+        } else if (task->again) {
+            again = true;
+            taco__verify_column(v, task->group, task->column);
+        } else {
+            taco__verify_tasks_deliver(v, task);
+        }
+        taco__buf_free(&task->findings);
+        taco__mem_task_merge(v->mem, &task->own);
+    }
+    if (again) { taco__verify_tasks_close(t); }
+    return done;
 }
 #endif /* TACO_PARQUET_IMPLEMENTATION */

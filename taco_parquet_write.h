@@ -251,6 +251,7 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
    parquet_write/dictionary_builder.c   the dictionary of a column chunk: distinct values, and indices to them
    parquet_write/encoding_choice.c      which encoding makes a column chunk smallest, found by trying
    parquet_write/page_writer.c          entries of a leaf become pages: where a page ends, its levels, values, header
+   parquet_write/write_tasks.c          pages of several leaves made by the host's parallel_for
    parquet_write/chunk_writer.c         a finished column chunk: dictionary page, data pages, bloom filter, metadata
    parquet_write/page_index_write.c     ColumnIndex and OffsetIndex of every chunk, before the footer
 */
@@ -3589,6 +3590,7 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size
    geo_columns.c         GeoParquet: the "geo" key, covering columns; wkb_summary.c walks the WKB
    levels.c              definition and repetition levels, positions of the values (Dremel)
    array_values.c        Arrow values -> the form of PLAIN; plain_values.c holds them
+   write_tasks.c         pages of several leaves made by the host's parallel_for
    page_writer.c         decides where pages end, puts one together, compresses it
    encoding_choice.c     which encoding makes a chunk smallest; encode.c has the encodings
    dictionary_builder.c  the distinct values of a chunk
@@ -3922,6 +3924,9 @@ struct taco_pq_writer {
     taco__gear gear; /* where opt.content_defined */
     taco__compressor compressor;
     taco__write_scratch scratch;
+    taco_options host;              /* whose parallel_for makes pages */
+    struct taco__write_task *tasks; /* write_tasks.c; NULL: none */
+    uint64_t waiting;               /* bytes that leaves have got since the last round */
     taco__footer_parts footer;
     uint64_t group_rows, rows; /* of the row group in the making; of those before it */
 };
@@ -3937,6 +3942,8 @@ typedef struct taco__page_body {
 
 /* ---- file_writer.c ---- */
 
+TACO__FN void taco__pq_writer_init_scratch(taco__write_scratch *s, taco__mem *mem);
+TACO__FN void taco__pq_writer_free_scratch(taco__write_scratch *s);
 /* Appends to the sink. */
 TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len);
 
@@ -3992,7 +3999,6 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
 /* ---- plain_values.c ---- */
 
 TACO__FN void taco__plain_values_init(taco__plain_values *v, size_t width, taco__mem *mem);
-TACO__FN void taco__plain_values_free(taco__plain_values *v);
 TACO__FN bool taco__plain_values_append(taco__plain_values *v, taco_bytes value, taco_error *err);
 /* Drops all but the first n values; the memory stays. */
 TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n);
@@ -4004,6 +4010,20 @@ TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n);
 /* Appends the values at n positions of the leaf's array to its input; index is changed. */
 TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
                                         size_t n, taco_error *err);
+
+/* ---- write_tasks.c ---- */
+
+#define TACO__LEAF_BUFFERS 15
+
+/* All buffers of a leaf. */
+TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TACO__LEAF_BUFFERS]);
+/* Called when the leaves are known. */
+TACO__FN void taco__write_tasks_open(taco_pq_writer *w);
+TACO__FN void taco__write_tasks_close(taco_pq_writer *w);
+/* Whether a leaf's full pages wait for a round of tasks. */
+TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w);
+/* Makes the pages of all leaves, where enough has come together for a round, or with `last`. */
+TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last);
 
 /* ---- page_writer.c ---- */
 
@@ -6068,12 +6088,6 @@ TACO__FN void taco__plain_values_init(taco__plain_values *v, size_t width, taco_
     v->bytes.mem = v->offsets.mem = mem;
 }
 
-TACO__FN void taco__plain_values_free(taco__plain_values *v)
-{
-    taco__buf_free(&v->bytes);
-    taco__buf_free(&v->offsets);
-}
-
 TACO__FN bool taco__plain_values_append(taco__plain_values *v, taco_bytes value, taco_error *err)
 {
     if (v->width == 0) {
@@ -6296,12 +6310,10 @@ static bool taco__pq_writer_end_group(taco_pq_writer *w)
     if (w->group_rows == 0) { return true; }
     g.rows = w->group_rows;
     g.offset = w->offset;
+    if (!taco__write_tasks_end_full_pages(w, true)) { return false; }
     for (i = 0; i < w->leaf_count; i++) {
         taco__leaf_writer *l = &w->leaves[i];
-        if (!taco__page_writer_end_full_pages(w, l, true) ||
-            !taco__chunk_writer_end_chunk(w, l, &g)) {
-            return taco__chunk_writer_fail(w, l);
-        }
+        if (!taco__chunk_writer_end_chunk(w, l, &g)) { return taco__chunk_writer_fail(w, l); }
     }
     w->rows += w->group_rows;
     w->group_rows = 0;
@@ -6377,7 +6389,7 @@ static bool taco__pq_writer_add_rows(taco_pq_writer *w, const taco_batch *b, siz
             return taco__chunk_writer_fail(w, l);
         }
     }
-    return true;
+    return taco__write_tasks_end_full_pages(w, false);
 }
 
 static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
@@ -6490,19 +6502,12 @@ static bool taco__pq_writer_footer(taco_pq_writer *w)
 
 static void taco__pq_writer_free_leaf(taco__leaf_writer *l)
 {
-    taco__plain_values_free(&l->input.values);
-    taco__buf_free(&l->input.def);
-    taco__buf_free(&l->input.rep);
-    taco__plain_values_free(&l->dict.values);
-    taco__buf_free(&l->dict.slots);
-    taco__buf_free(&l->dict.indices);
-    taco__buf_free(&l->stats.min);
-    taco__buf_free(&l->stats.max);
-    taco__buf_free(&l->pages.bytes);
-    taco__buf_free(&l->pages.records);
-    taco__buf_free(&l->pages.bounds);
-    taco__buf_free(&l->pages.level_counts);
-    taco__buf_free(&l->pages.hashes);
+    taco__buf *b[TACO__LEAF_BUFFERS];
+    size_t i;
+    taco__write_tasks_buffers(l, b);
+    for (i = 0; i < TACO__LEAF_BUFFERS; i++) {
+        taco__buf_free(b[i]);
+    }
 }
 
 static void taco__pq_writer_free_geo(taco__geo_column *g)
@@ -6515,23 +6520,30 @@ static void taco__pq_writer_free_geo(taco__geo_column *g)
     taco__buf_free(&g->validity);
 }
 
-/* The memory of scratch and footer; `mem` is their account. */
-static void taco__pq_writer_init_buffers(taco__write_scratch *s, taco__footer_parts *f,
-                                         taco__mem *mem)
+TACO__FN void taco__pq_writer_init_scratch(taco__write_scratch *s, taco__mem *mem)
 {
+    memset(s, 0, sizeof *s);
     taco__levels_init(&s->levels, mem);
     s->body.mem = s->packed.mem = s->trial.mem = s->lengths.mem = mem;
-    f->schema.mem = f->keys.mem = f->metas.mem = f->indexes.mem = mem;
-    f->chunks.mem = f->groups.mem = mem;
 }
 
-static void taco__pq_writer_free_buffers(taco__write_scratch *s, taco__footer_parts *f)
+TACO__FN void taco__pq_writer_free_scratch(taco__write_scratch *s)
 {
     taco__levels_free(&s->levels);
     taco__buf_free(&s->body);
     taco__buf_free(&s->packed);
     taco__buf_free(&s->trial);
     taco__buf_free(&s->lengths);
+}
+
+static void taco__pq_writer_init_footer(taco__footer_parts *f, taco__mem *mem)
+{
+    f->schema.mem = f->keys.mem = f->metas.mem = f->indexes.mem = mem;
+    f->chunks.mem = f->groups.mem = mem;
+}
+
+static void taco__pq_writer_free_footer(taco__footer_parts *f)
+{
     taco__buf_free(&f->schema);
     taco__buf_free(&f->keys);
     taco__buf_free(&f->metas);
@@ -6551,7 +6563,9 @@ static void taco__pq_writer_free(taco_pq_writer *w)
         taco__pq_writer_free_geo(&w->geo[i]);
     }
     taco__compress_free(&w->compressor);
-    taco__pq_writer_free_buffers(&w->scratch, &w->footer);
+    taco__pq_writer_free_scratch(&w->scratch);
+    taco__pq_writer_free_footer(&w->footer);
+    taco__write_tasks_close(w);
     taco__arena_free(&w->arena);
     mem = w->mem;
     taco__mem_free(&mem, w, sizeof *w);
@@ -6603,7 +6617,8 @@ static taco_pq_writer *taco__pq_writer_alloc(const taco_sink *sink,
     if (!w) { return NULL; }
     w->mem = mem;
     w->arena.mem = w->compressor.mem = &w->mem;
-    taco__pq_writer_init_buffers(&w->scratch, &w->footer, &w->mem);
+    taco__pq_writer_init_scratch(&w->scratch, &w->mem);
+    taco__pq_writer_init_footer(&w->footer, &w->mem);
     w->sink = *sink;
     if (opt) { w->opt = *opt; }
     return w;
@@ -6636,8 +6651,10 @@ static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_fi
     }
     taco__options_init(&options, w->opt.options);
     w->opt.options = &options;
+    w->host = options;
     w->arrow = arrow;
     good = taco__pq_writer_begin(w, fields, n);
+    if (good) { taco__write_tasks_open(w); }
     w->arrow = NULL; /* what these point to need not live longer */
     w->opt.options = NULL;
     w->opt.columns = NULL;
@@ -9486,6 +9503,7 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
     size_t i = 0, k = 0, m, values = 0;
     if (!taco__levels_make(v, a, l->schema.path, first, n, &w->err)) { return false; }
     for (; i < v->entries; i += m, k += values) {
+        const size_t before = l->input.values.bytes.len;
         m = taco__page_writer_portion(w, l, i, k, &values);
         if (!taco__buf_append(&l->input.def, v->def.data + i * 2, m * 2, &w->err) ||
             !taco__buf_append(&l->input.rep, v->rep.data + i * 2, m * 2, &w->err) ||
@@ -9494,7 +9512,206 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
             return false;
         }
         l->input.entries += m;
-        if (!taco__page_writer_end_full_pages(w, l, false)) { return false; }
+        w->waiting += l->input.values.bytes.len - before + m;
+        if (!taco__write_tasks_may_wait(w) && !taco__page_writer_end_full_pages(w, l, false)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* ==== src/parquet_write/write_tasks.c ==== */
+/* write_tasks.c - pages of several leaves made by the host's parallel_for
+
+   In: leaves whose input has rows for many pages. Out: their pages, as page_writer.c makes them:
+   each leaf is a task, and what the tasks make is put into the file in the order of the columns, so
+   that its bytes are those of one thread. To choose encodings, encode and compress takes most of
+   the time of writing; values are copied into the leaves by the calling thread.
+
+   With tasks a leaf does not end its pages when they are full, but when all leaves together have
+   got TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a copy
+   of the writer with buffers, encoders, an error and an account of memory of its own, to which the
+   buffers of its leaf belong while it runs. Where memory is short the calling thread does it.
+
+   Start reading at taco__write_tasks_end_full_pages. */
+/* #include "parquet_write.h" */
+/* #include "../base/base.h" */
+
+/* Bytes of values that make a round, and those that are worth waking tasks at the end of a row
+   group. */
+#define TACO__WRITE_TASK_ROUND ((uint64_t)16 << 20)
+#define TACO__WRITE_TASK_LEAST ((uint64_t)262144)
+/* Leaves of a round: they share what memory is left. */
+#define TACO__WRITE_TASKS 32
+/* What a task takes whatever its leaf is: encoders, and a few pages. */
+#define TACO__WRITE_TASK_BYTES ((uint64_t)8 << 20)
+
+typedef struct taco__write_task {
+    taco_pq_writer w;
+    taco__leaf_writer *leaf;
+    bool ok;
+} taco__write_task;
+
+/* A round: its tasks, and the order in which they run. */
+typedef struct taco__write_round {
+    taco__write_task *tasks;
+    bool last;
+    uint8_t order[TACO__WRITE_TASKS];
+} taco__write_round;
+
+TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TACO__LEAF_BUFFERS])
+{
+    size_t n = 0;
+    out[n++] = &l->input.values.bytes;
+    out[n++] = &l->input.values.offsets;
+    out[n++] = &l->input.def;
+    out[n++] = &l->input.rep;
+    out[n++] = &l->dict.values.bytes;
+    out[n++] = &l->dict.values.offsets;
+    out[n++] = &l->dict.slots;
+    out[n++] = &l->dict.indices;
+    out[n++] = &l->stats.min;
+    out[n++] = &l->stats.max;
+    out[n++] = &l->pages.bytes;
+    out[n++] = &l->pages.records;
+    out[n++] = &l->pages.bounds;
+    out[n++] = &l->pages.level_counts;
+    out[n] = &l->pages.hashes;
+}
+
+/* Not where a round takes a good part of the memory. */
+TACO__FN void taco__write_tasks_open(taco_pq_writer *w)
+{
+    size_t n = TACO__MIN(w->leaf_count, (size_t)TACO__WRITE_TASKS);
+    if (TACO__WITH_TASKS && w->host.parallel_for && w->host.parallel_width != 1 && n > 1 &&
+        taco__mem_ahead(&w->mem, TACO__WRITE_TASK_ROUND) == TACO__WRITE_TASK_ROUND) {
+        w->tasks = (taco__write_task *)taco__mem_alloc(&w->mem, n * sizeof *w->tasks, NULL);
+    }
+}
+
+TACO__FN void taco__write_tasks_close(taco_pq_writer *w)
+{
+    size_t n = TACO__MIN(w->leaf_count, (size_t)TACO__WRITE_TASKS);
+    taco__mem_free(&w->mem, w->tasks, n * sizeof *w->tasks);
+    w->tasks = NULL;
+}
+
+TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w)
+{
+    /* between rounds all leaves get one piece of rows, whose text may be long */
+    return w->tasks && w->waiting < 2 * TACO__WRITE_TASK_ROUND;
+}
+
+/* ---- a round ---- */
+
+/* Bytes that the buffers of a leaf have; from now on they belong to an account. */
+static uint64_t taco__write_tasks_move_leaf(taco__leaf_writer *l, taco__mem *to)
+{
+    taco__buf *b[TACO__LEAF_BUFFERS];
+    uint64_t bytes = 0;
+    size_t i;
+    taco__write_tasks_buffers(l, b);
+    for (i = 0; i < TACO__LEAF_BUFFERS; i++) {
+        bytes += b[i]->data ? (uint64_t)b[i]->cap + TACO__PAD : 0;
+        b[i]->mem = to;
+    }
+    return bytes;
+}
+
+/* Gives a task its leaf; false where its share of the memory may not be enough. Buffers grow by
+   half, and a value takes no more than a few times its size. */
+static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
+                                    size_t n)
+{
+    taco__mem *own = &t->w.mem;
+    uint64_t need = 8 * ((uint64_t)l->input.values.bytes.len + l->input.entries) +
+                    8 * (uint64_t)TACO__MIN(w->opt.page_bytes, (size_t)1 << 30) +
+                    TACO__WRITE_TASK_BYTES;
+    t->w = *w;
+    t->leaf = l;
+    memset(own, 0, sizeof *own);
+    memset(&t->w.compressor, 0, sizeof t->w.compressor);
+    t->w.compressor.mem = own;
+    taco__pq_writer_init_scratch(&t->w.scratch, own);
+    own->used = own->accounted = taco__write_tasks_move_leaf(l, own);
+    taco__mem_task_begin(&w->mem, own, n);
+    return own->limit - own->used >= need + own->used / 2;
+}
+
+/* Takes a leaf back. */
+static void taco__write_tasks_end(taco_pq_writer *w, taco__write_task *t)
+{
+    taco__write_tasks_move_leaf(t->leaf, &w->mem);
+    taco__mem_task_merge(&w->mem, &t->w.mem);
+}
+
+static void taco__write_tasks_task(void *arg, size_t i)
+{
+    taco__write_round *r = (taco__write_round *)arg;
+    taco__write_task *t = &r->tasks[r->order[i]];
+    t->ok = taco__page_writer_end_full_pages(&t->w, t->leaf, r->last);
+    taco__pq_writer_free_scratch(&t->w.scratch);
+    taco__compress_free(&t->w.compressor);
+}
+
+static int taco__write_tasks_compare(const void *ctx, const void *a, const void *b)
+{
+    const taco__write_task *t = (const taco__write_task *)ctx;
+    size_t x = t[*(const uint8_t *)a].leaf->input.values.bytes.len;
+    size_t y = t[*(const uint8_t *)b].leaf->input.values.bytes.len;
+    return (x < y) - (x > y);
+}
+
+/* Leaves one after the other, the first failure with its column. */
+static bool taco__write_tasks_alone(taco_pq_writer *w, size_t first, size_t n, bool last)
+{
+    for (; n; n--, first++) {
+        if (!taco__page_writer_end_full_pages(w, &w->leaves[first], last)) {
+            return taco__chunk_writer_fail(w, &w->leaves[first]);
+        }
+    }
+    return true;
+}
+
+/* Leaves [first, first + n) side by side; the largest begins, so that all threads end at about the
+   same time. */
+static bool taco__write_tasks_round(taco_pq_writer *w, size_t first, size_t n, bool last)
+{
+    taco__write_round r;
+    size_t i;
+    uint8_t one;
+    bool enough = true;
+    r.tasks = w->tasks;
+    r.last = last;
+    for (i = 0; i < n; i++) {
+        enough = taco__write_tasks_begin(w, &r.tasks[i], &w->leaves[first + i], n) && enough;
+        r.order[i] = (uint8_t)i;
+    }
+    taco__sort_in_place(r.order, &one, n, sizeof one, taco__write_tasks_compare, r.tasks);
+    if (enough) { w->host.parallel_for(w->host.parallel_ctx, n, taco__write_tasks_task, &r); }
+    for (i = 0; i < n; i++) {
+        taco__write_tasks_end(w, &r.tasks[i]);
+    }
+    if (!enough) { return taco__write_tasks_alone(w, first, n, last); }
+    for (i = 0; i < n; i++) {
+        if (!r.tasks[i].ok) {
+            w->err = r.tasks[i].w.err;
+            return taco__chunk_writer_fail(w, r.tasks[i].leaf);
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last)
+{
+    size_t i, n = w->leaf_count;
+    const bool tasks = w->tasks && w->waiting >= TACO__WRITE_TASK_LEAST;
+    if (!last && (!w->tasks || w->waiting < TACO__WRITE_TASK_ROUND)) { return true; }
+    w->waiting = 0;
+    if (!TACO__WITH_TASKS || !tasks) { return taco__write_tasks_alone(w, 0, n, last); }
+    for (i = 0; i < n; i += TACO__WRITE_TASKS) {
+        if (!taco__write_tasks_round(w, i, TACO__MIN(n - i, (size_t)TACO__WRITE_TASKS), last)) {
+            return false;
+        }
     }
     return true;
 }

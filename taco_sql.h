@@ -274,7 +274,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/func_text.c                      functions of texts: case, parts, search, padding, LIKE, concatenation
    sql/func_string.c                    functions of texts beyond func_text.c: codes, distances, encodings, paths
    sql/func_bits.c                      functions of whole numbers: bits, shifts, divisors, factorials
-   sql/func_hash.c                      md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs
+   sql/func_hash.c                      md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs; hash
    sql/regex.h                          regular expressions of SQL's functions: regex_parse.c compiles, regex_match.c runs
    sql/regex_parse.c                    the parser of regular expressions: pattern to tree, tree to program
    sql/regex_match.c                    the machine that runs compiled patterns over texts, in linear time
@@ -310,6 +310,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/subquery.c                       queries inside of others: tables of FROM, and values in expressions
    sql/set_operation.c                  UNION, INTERSECT, EXCEPT of two queries, and rows of VALUES
    sql/range_table.c                    range(...) and generate_series(...) in FROM: a table of whole numbers
+   sql/unnest.c                         UNNEST: the elements of lists as rows
    sql/view.c                           views: the public calls, each of which adds a step to a list
    sql/view_parts.c                     several views, sources and paths as one dataset: taco_open_parts
    sql/view_layers.c                    layers of a view: SELECTs that run over the query below
@@ -357,6 +358,7 @@ typedef struct taco__sql_table_ref {
     taco__sql_expr *on;             /* NULL for the first table, and of CROSS, USING and NATURAL */
     taco__sql_expr *merged;         /* COLUMNs of USING, or NULL */
     struct taco__sql_select *query; /* in place of a level, or NULL */
+    taco__sql_expr *list;           /* unnest(list), which query says, too; or NULL */
     taco__sql_expr *columns, *with_columns; /* names for them: of the alias, of WITH; or NULL */
 } taco__sql_table_ref;
 
@@ -404,6 +406,7 @@ typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
     /* lists: the operands of these nodes; groups NULL without GROUP BY */
     taco__sql_expr *items, *groups;
+    taco__sql_expr *on; /* DISTINCT ON, the same; distinct is set, too. Or NULL */
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
     size_t from_count;
     taco__sql_expr *where, *having; /* or NULL */
@@ -455,7 +458,18 @@ TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 /* ---- sql_parse_type.c ----
    Types after CAST and ::, and INTERVAL, which the parser of expressions meets. */
 
+/* A unit of intervals. `call` is what DuckDB makes of INTERVAL 3 UNIT, a function of a DOUBLE that
+   is cut to `whole` first, where that is a type. */
+typedef struct taco__interval_unit {
+    const char *name;
+    int32_t months, days;
+    int64_t micros;
+    const char *call, *whole;
+} taco__interval_unit;
+
 TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
+TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w);
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_t at);
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
 
 #endif /* TACO__STATEMENT_H */
@@ -580,6 +594,7 @@ typedef enum taco__func_id {
     TACO__FUNC_GREATEST,
     TACO__FUNC_LEAST,
     TACO__FUNC_TYPEOF,
+    TACO__FUNC_HASH, /* of all arguments, DuckDB's */
     /* texts */
     TACO__FUNC_LOWER,
     TACO__FUNC_UPPER,
@@ -742,6 +757,7 @@ typedef enum taco__func_id {
     TACO__FUNC_MAKE_TIMESTAMP, /* (year, month, day, hour, minute, second) */
     TACO__FUNC_MAKE_TIME,      /* (hour, minute, second) */
     TACO__FUNC_FROM_EPOCH,     /* plan: unit of the number */
+    TACO__FUNC_TO_INTERVAL,    /* to_days and its kin; plan: the taco__interval_unit */
     TACO__FUNC_JULIAN          /* days since 4713 BC */
 } taco__func_id;
 
@@ -916,7 +932,7 @@ typedef struct taco__aggregate {
 typedef struct taco__bind_table {
     taco_bytes alias;
     const taco_field *fields;
-    const taco__sql_type *types;
+    taco__sql_type *types;
     size_t count, visible; /* '*' means the visible ones, the others have to be named */
     /* the columns in the order of their names, which equal ones have as in fields; NULL until a
        column is looked for */
@@ -924,6 +940,8 @@ typedef struct taco__bind_table {
     size_t *place; /* of a column in the batch; TACO__NONE until it is asked for */
     /* columns that USING made one with a column before: found and shown where the table is named */
     bool *merged;
+    /* what the bare name of a column means where a RIGHT or FULL JOIN merged it; NULL: itself */
+    taco__sql_expr **instead;
     bool hidden; /* of SEMI and ANTI: only ON names its columns */
 } taco__bind_table;
 
@@ -942,6 +960,13 @@ typedef struct taco__bind_aggregation {
 
 /* Equal aggregates count once. */
 #define TACO__BIND_MAX_AGGREGATES 256
+
+/* A call of UNNEST: its list, and the column that the call became. */
+typedef struct taco__bind_unnest {
+    taco__sql_expr *column, *list;
+} taco__bind_unnest;
+
+#define TACO__BIND_MAX_UNNESTS 64
 
 /* What IN (query) looks in. */
 typedef struct taco__member_set {
@@ -967,9 +992,12 @@ typedef struct taco__bind {
     taco__sql_expr **groups; /* keys of GROUP BY, bound */
     taco_bytes *group_texts; /* as they were written, to find them in other trees */
     size_t group_count;
-    bool grouped;               /* there are groups, if only one of all rows */
-    bool inside;                /* an aggregate's argument is being bound */
-    bool no_aggr;               /* in WHERE, ON, GROUP BY */
+    bool grouped;              /* there are groups, if only one of all rows */
+    bool inside;               /* an aggregate's argument is being bound */
+    bool no_aggr;              /* in WHERE, ON, GROUP BY */
+    bool unnests;              /* UNNEST has a place in what is bound */
+    taco__bind_unnest *unnest; /* its calls */
+    size_t unnest_count;
     bool as_written;            /* names in texts keep their spelling: the text is a label */
     int64_t now;                /* seconds since 1970; 0 until a function asks */
     size_t aliases;             /* select items that may be named */
@@ -1007,6 +1035,7 @@ typedef struct taco__hash_join {
     bool *nullsafe;                 /* of each pair: IS NOT DISTINCT FROM, which nulls meet */
     size_t keys;
     taco__sql_expr *rest;    /* what else ON asks */
+    taco__sql_expr *list;    /* the rows are the elements of this, of tables before; or NULL */
     bool outer, right_outer; /* rows of the left side, of the table, that meet none come out, too */
     bool semi, anti;         /* rows of the left side once, where they meet a row, or meet none */
     /* the columns of the table, all rows; indexed as the batch's are */
@@ -1059,6 +1088,14 @@ typedef struct taco__set_operation {
     uint32_t *left_over; /* of each of them: how many rows INTERSECT and EXCEPT may still match */
 } taco__set_operation;
 
+/* A batch whose rows from `at` on are still to become those of UNNEST. */
+typedef struct taco__unnest {
+    taco__sql_batch rows;
+    taco__vec *lists; /* of each call */
+    size_t at;
+    taco__arena held; /* where the batch is, once it goes on in pieces */
+} taco__unnest;
+
 /* A SELECT that is planned and run. */
 typedef struct taco__executor {
     const taco__sql_source *base; /* what `data` means, or NULL; only while it is planned */
@@ -1088,6 +1125,9 @@ typedef struct taco__executor {
     size_t item_count, width; /* results; all of items */
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
+    taco__sql_expr **distinct;           /* items that DISTINCT goes by, all or those of ON */
+    size_t *distinct_at, distinct_count; /* their places */
+    taco__unnest unnest;
     taco__group_table groups, seen;
     bool grouped, begun, scanned, sorted; /* scanned: table 0 is at its end */
     taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
@@ -1305,7 +1345,12 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
    Called by functions.c, and by aggregates.c for sums. Rows that are null already are skipped. */
 
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
+TACO__FN bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out);
 TACO__FN bool taco__func_number_run(taco__func_call *x);
+
+/* ---- func_math.c ---- */
+
+TACO__FN double taco__math_pow(double x, double y);
 
 /* ---- aggregates.c ----
    An aggregate is used in this order: set_result_type when it is bound; then for every batch
@@ -1465,6 +1510,17 @@ TACO__FN bool taco__subquery_contains(taco__sql_batch *c, const taco__sql_expr *
 TACO__FN bool taco__range_table_parse(taco__parser *p, taco__sql_table_ref *f);
 TACO__FN bool taco__range_table_plan(taco__executor *x);
 
+/* ---- unnest.c ---- */
+
+TACO__FN bool taco__unnest_bind(taco__bind *b, taco__sql_expr *e);
+TACO__FN bool taco__unnest_is_called(const taco__sql_expr *e);
+TACO__FN void taco__unnest_place(taco__executor *x);
+TACO__FN bool taco__unnest_bind_table(taco__executor *x, size_t t, taco_field *field,
+                                      taco__sql_type *type);
+TACO__FN bool taco__unnest_parse(taco__parser *p, taco__sql_table_ref *f);
+TACO__FN bool taco__unnest_waits(const taco__executor *x);
+TACO__FN bool taco__unnest_next(taco__executor *x, taco__sql_batch *rows);
+
 /* ---- set_operation.c ---- */
 
 TACO__FN bool taco__set_operation_put(taco__executor *x, const taco__vec *v, size_t n,
@@ -1492,6 +1548,7 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x);
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e);
 TACO__FN bool taco__planner_output_bind_groups(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x);
+TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x);
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
@@ -1617,6 +1674,7 @@ TACO__FN bool taco__func_math_run(taco__func_call *x);
 TACO__FN bool taco__func_string_run(taco__func_call *x);
 TACO__FN bool taco__func_bits_run(taco__func_call *x);
 TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i);
+TACO__FN bool taco__func_hash_run(taco__func_call *x);
 
 /* ---- func_format.c, func_strftime.c, func_strptime.c ----
    Bound: arguments have types that they lay out. */
@@ -2778,8 +2836,12 @@ static bool taco__sql_parse_source(taco__parser *p, taco__sql_table_ref *f)
         return f->query && taco__parse_expect(p, ")");
     }
     if (taco__lex_is_word(&p->lex, "lateral")) {
-        taco__parse_fail(p, p->lex.at, "LATERAL is not supported, " TACO__SQL_USE_DUCKDB);
-        return false;
+        size_t at = p->lex.at;
+        if (!taco__parse_next(p)) { return false; }
+        if (!taco__lex_is_word(&p->lex, "unnest")) {
+            taco__parse_fail(p, at, "LATERAL is for unnest only, " TACO__SQL_USE_DUCKDB);
+            return false;
+        }
     }
     if (!taco__sql_parse_name(p, false, &f->name)) {
         taco__lex_fail_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
@@ -2788,6 +2850,9 @@ static bool taco__sql_parse_source(taco__parser *p, taco__sql_table_ref *f)
     if (taco__lex_is_sign(&p->lex, "(") && (taco__ascii_is_word(f->name, "range") ||
                                             taco__ascii_is_word(f->name, "generate_series"))) {
         return taco__range_table_parse(p, f);
+    }
+    if (taco__lex_is_sign(&p->lex, "(") && taco__ascii_is_word(f->name, "unnest")) {
+        return taco__unnest_parse(p, f);
     }
     /* read_parquet(...) and schema.table exist in DuckDB */
     if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
@@ -2882,11 +2947,10 @@ static bool taco__sql_parse_check_right(taco__parser *p, taco__sql_select *s,
 {
     size_t t;
     for (t = 0; f->right && t < s->from_count; t++) {
-        if (s->from[t].comma || f->merged || f->natural) {
-            TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
-                       "a RIGHT or FULL JOIN %s is not supported: write %s",
-                       s->from[t].comma ? "behind a comma" : "with USING or NATURAL",
-                       s->from[t].comma ? "CROSS JOIN" : "ON");
+        if (s->from[t].comma) {
+            taco__parse_fail(p, f->at,
+                             "a RIGHT or FULL JOIN behind a comma is not supported: write CROSS "
+                             "JOIN");
             return false;
         }
         s->from[t].lost = true;
@@ -3055,9 +3119,15 @@ static bool taco__sql_parse_list(taco__parser *p, taco__sql_select *s)
                                         taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, p->lex.at));
     }
     s->distinct = taco__parse_accept_word(p, "distinct");
-    if (s->distinct && taco__lex_is_word(&p->lex, "on")) {
-        taco__parse_fail(p, p->lex.at, "DISTINCT ON is not supported, " TACO__SQL_USE_DUCKDB);
-        return false;
+    if (s->distinct && taco__parse_accept_word(p, "on")) {
+        s->on = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, p->lex.at);
+        if (!taco__parse_expect(p, "(")) { return false; }
+        do {
+            if (!taco__sql_expr_add_child(p, s->on, taco__parse_expr(p, TACO__BINDS_OR))) {
+                return false;
+            }
+        } while (taco__parse_accept(p, ","));
+        if (!taco__parse_expect(p, ")")) { return false; }
     }
     /* SELECT ALL is SELECT */
     if (!s->distinct) { taco__parse_accept_word(p, "all"); }
@@ -3844,8 +3914,9 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
             p, at, taco__scalar_make_int(TACO_BOOL, (word.data[0] | 0x20) == 't'));
     }
     if (taco__ascii_is_word(word, "case")) { return taco__sql_parse_expr_case(p, at); }
-    if (taco__ascii_is_word(word, "interval") && !taco__lex_is_sign(&p->lex, "(")) {
-        return taco__sql_parse_type_interval(p, at);
+    if (taco__ascii_is_word(word, "interval")) {
+        return taco__parse_accept(p, "(") ? taco__sql_parse_type_interval_of(p, at)
+                                          : taco__sql_parse_type_interval(p, at);
     }
     if ((taco__ascii_is_word(word, "cast") || taco__ascii_is_word(word, "try_cast")) &&
         taco__lex_is_sign(&p->lex, "(")) {
@@ -4042,8 +4113,8 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 }
 
 /* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
-   so that -2147483648 is an INTEGER and not the negation of a BIGINT; - - 5 is the negation of
-   that literal. Each sign counts for the depth. */
+   so that -2147483648 is an INTEGER and not the negation of a BIGINT; so is - - 5. Each sign counts
+   for the depth. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -4069,6 +4140,8 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
                 e->value.type = taco__scalar_simple_type(
                     x >= INT32_MIN && x <= INT32_MAX ? TACO_INT32 : TACO_INT64);
                 e->literal = 1;
+            } else { /* - -9223372036854775808 is above BIGINT */
+                e->value.type = taco__sql_type_hugeint().t;
             }
         }
         e->at = at;
@@ -4383,17 +4456,8 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
 
 /* ---- intervals ---- */
 
-/* A unit of intervals. `call` is what DuckDB makes of INTERVAL 3 UNIT, a function of a DOUBLE that
-   is cut to `whole` first, where that is a type. */
-typedef struct taco__interval_unit {
-    const char *name;
-    int32_t months, days;
-    int64_t micros;
-    const char *call, *whole;
-} taco__interval_unit;
-
 /* The unit of that name, in any case, which may end with s; NULL for none. */
-static const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
+TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
 {
     static const taco__interval_unit units[] = {
         {"year", 12, 0, 0, "to_years", "INTEGER"},
@@ -4516,6 +4580,44 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
         }
     }
     return parts > 0;
+}
+
+/* A CAST to a type by its name. */
+static taco__sql_expr *taco__sql_parse_type_new_cast(taco__parser *p, taco__sql_expr *x,
+                                                     taco_type to)
+{
+    taco__sql_expr *e =
+        taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, x->at), x);
+    if (e) {
+        e->to = taco__sql_type_simple(to);
+        e->name =
+            taco__bytes_text(to == TACO_DOUBLE ? "DOUBLE" : ""); /* DuckDB does not quote it */
+    }
+    return e;
+}
+
+/* INTERVAL (x) DAY, after the parenthesis, as to_days(CAST(trunc(CAST(x AS DOUBLE)) AS INTEGER)),
+   which DuckDB makes of it. */
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_t at)
+{
+    taco__sql_expr *e = taco__parse_expr(p, TACO__BINDS_OR), *call;
+    const taco__interval_unit *u;
+    if (!e || !taco__parse_expect(p, ")")) { return NULL; }
+    u = p->lex.kind == TACO__TOK_NAME ? taco__sql_parse_type_find_unit(p->lex.raw) : NULL;
+    if (!u || !taco__parse_next(p)) {
+        return taco__parse_is_ok(p) ? taco__parse_fail_expected(p, "a unit behind INTERVAL (...)")
+                                    : NULL;
+    }
+    e = taco__sql_parse_type_new_cast(p, e, TACO_DOUBLE);
+    if (e && u->whole) {
+        e = taco__sql_expr_new_call(p, "trunc", at, e, NULL);
+        if (!e) { return NULL; }
+        e->infix = false;
+        e = taco__sql_parse_type_new_cast(p, e, u->whole[0] == 'B' ? TACO_INT64 : TACO_INT32);
+    }
+    call = e ? taco__sql_expr_new_call(p, u->call, at, e, NULL) : NULL;
+    if (call) { call->infix = false; }
+    return call;
 }
 
 /* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, after the word. The literal's name is
@@ -5747,6 +5849,7 @@ static const taco__func taco__funcs[] = {
     {"greatest", TACO__FUNC_GREATEST, 1, 255, "*", '?', NULL},
     {"least", TACO__FUNC_LEAST, 1, 255, "*", '?', NULL},
     {"typeof", TACO__FUNC_TYPEOF, 1, 1, "*", 't', NULL},
+    {"hash", TACO__FUNC_HASH, 1, 255, "*", 'U', NULL},
     /* texts; positions and lengths are characters, but for strlen and octet_length */
     {"lower", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"lcase", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
@@ -5789,7 +5892,7 @@ static const taco__func taco__funcs[] = {
     {"floor", TACO__FUNC_FLOOR, 1, 1, "n", '?', NULL},
     {"ceil", TACO__FUNC_CEIL, 1, 1, "n", '?', NULL},
     {"ceiling", TACO__FUNC_CEIL, 1, 1, "n", '?', NULL},
-    {"trunc", TACO__FUNC_TRUNC, 1, 1, "n", '?', NULL},
+    {"trunc", TACO__FUNC_TRUNC, 1, 2, "ni", '?', NULL},
     {"sqrt", TACO__FUNC_SQRT, 1, 1, "d", 'd', NULL},
     {"sign", TACO__FUNC_SIGN, 1, 1, "n", '1', NULL},
     {"isnan", TACO__FUNC_ISNAN, 1, 1, "d", 'b', NULL},
@@ -6109,6 +6212,20 @@ static const taco__func taco__funcs[] = {
     {"to_timestamp", TACO__FUNC_FROM_EPOCH, 1, 1, "d", 'W', "s"},
     {"make_time", TACO__FUNC_MAKE_TIME, 3, 3, "iid", 'T', NULL},
     {"julian", TACO__FUNC_JULIAN, 1, 1, "w", 'd', NULL},
+    /* so many of a unit; milliseconds and seconds may have fractions */
+    {"to_microseconds", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "microsecond"},
+    {"to_milliseconds", TACO__FUNC_TO_INTERVAL, 1, 1, "d", '?', "millisecond"},
+    {"to_seconds", TACO__FUNC_TO_INTERVAL, 1, 1, "d", '?', "second"},
+    {"to_minutes", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "minute"},
+    {"to_hours", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "hour"},
+    {"to_days", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "day"},
+    {"to_weeks", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "week"},
+    {"to_months", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "month"},
+    {"to_quarters", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "quarter"},
+    {"to_years", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "year"},
+    {"to_decades", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "decade"},
+    {"to_centuries", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "century"},
+    {"to_millennia", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "millennium"},
     /* geometries: measures */
     {"st_astext", TACO__FUNC_AS_TEXT, 1, 1, "g", 't', NULL},
     {"st_area", TACO__FUNC_AREA, 1, 1, "g", 'd', NULL},
@@ -6236,6 +6353,7 @@ static bool taco__func_dispatch(taco__func_call *x)
     case TACO__FUNC_CONCAT_OP:
     case TACO__FUNC_CONCAT:
     case TACO__FUNC_CONCAT_WS: return taco__func_text_concat(x);
+    case TACO__FUNC_HASH: return taco__func_hash_run(x);
     case TACO__FUNC_LIKE: return taco__func_text_like(x);
     case TACO__FUNC_HAS: return taco__func_list_run(x);
     case TACO__FUNC_ELEMENT: return taco__func_list_element(x);
@@ -6306,6 +6424,7 @@ static bool taco__func_takes_nulls(uint32_t id)
     case TACO__FUNC_CONCAT:
     case TACO__FUNC_CONCAT_WS:
     case TACO__FUNC_TYPEOF:
+    case TACO__FUNC_HASH:
     case TACO__FUNC_LIST_VALUE:
     case TACO__FUNC_STRUCT_PACK:
     case TACO__FUNC_LIST_CONCAT:
@@ -6384,7 +6503,7 @@ TACO__INLINE bool taco__func_number_sub64(int64_t a, int64_t b, int64_t *out)
 }
 
 /* a * b; false on overflow. */
-static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
+TACO__FN bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
 {
     /* the frequent case needs no division */
     if (a >= INT32_MIN && a <= INT32_MAX && b >= INT32_MIN && b <= INT32_MAX) {
@@ -6465,22 +6584,32 @@ static bool taco__func_number_int(taco__func_call *x)
     return true;
 }
 
-/* round(d, digits), half away from zero; negative digits round in front of the point. Where
-   scaling overflows, the number has no such digit: d itself, or 0. */
-static double taco__func_number_round_double(double d, int64_t digits)
+/* The whole number towards zero. */
+static double taco__func_number_cut(double d)
 {
-    double m = 1, r;
+    return d < 0 ? -taco__math_floor(-d) : taco__math_floor(d);
+}
+
+/* round(d, digits), half away from zero, or trunc(d, digits); negative digits are in front of the
+   point. Where scaling overflows, the number has no such digit: d itself, or 0 of round. */
+static double taco__func_number_round_double(double d, int64_t digits, bool cut)
+{
+    double (*whole)(double) = cut ? taco__func_number_cut : taco__math_round;
+    double m, r;
     int64_t k;
-    if (digits == 0) { return taco__math_round(d); }
+    if (digits == 0) { return whole(d); }
     digits = TACO__MAX(-400, TACO__MIN(digits, 400));
-    for (k = digits < 0 ? -digits : digits; k > 0; k--) {
+    k = digits < 0 ? -digits : digits;
+    /* products of more tens are not exact, and round on the way */
+    m = k > 22 ? taco__math_pow(10, (double)k) : 1;
+    for (; k > 0 && k <= 22; k--) {
         m *= 10;
     }
     if (digits < 0) {
-        r = taco__math_round(d / m) * m;
-        return r - r == 0 ? r : 0;
+        r = whole(d / m) * m;
+        return r - r == 0 ? r : cut ? d : 0;
     }
-    r = taco__math_round(d * m) / m;
+    r = whole(d * m) / m;
     return r - r == 0 ? r : d;
 }
 
@@ -6493,7 +6622,7 @@ static bool taco__func_number_double(taco__func_call *x)
         double a, b, r;
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_DOUBLE(0);
-        b = x->n > 1 && x->id != TACO__FUNC_ROUND ? TACO__FUNC_ARG_DOUBLE(1) : 0;
+        b = x->n > 1 && x->a[1].type->t.id == TACO_DOUBLE ? TACO__FUNC_ARG_DOUBLE(1) : 0;
         switch (x->id) {
         case TACO__FUNC_ADD: r = a + b; break;
         case TACO__FUNC_SUB: r = a - b; break;
@@ -6525,7 +6654,6 @@ static bool taco__func_number_double(taco__func_call *x)
             break;
         case TACO__FUNC_FLOOR: r = taco__math_floor(a); break;
         case TACO__FUNC_CEIL: r = -taco__math_floor(-a); break;
-        case TACO__FUNC_TRUNC: r = a < 0 ? -taco__math_floor(-a) : taco__math_floor(a); break;
         case TACO__FUNC_SQRT:
             if (a < 0) {
                 TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
@@ -6534,7 +6662,10 @@ static bool taco__func_number_double(taco__func_call *x)
             }
             r = taco__math_sqrt(a);
             break;
-        default: r = taco__func_number_round_double(a, x->n > 1 ? TACO__FUNC_ARG_INT(1) : 0); break;
+        default:
+            r = taco__func_number_round_double(a, x->n > 1 ? TACO__FUNC_ARG_INT(1) : 0,
+                                               x->id == TACO__FUNC_TRUNC);
+            break;
         }
         x->out->v.f[i] = single ? (double)(float)r : r;
     }
@@ -6608,12 +6739,15 @@ static bool taco__func_number_decimal(taco__func_call *x)
 {
     const taco__scalar_type *t = &x->out->type->t;
     taco__i256 zero = taco__i256_from_i64(0), rest;
+    int64_t cut; /* digits before the point that become 0 */
     size_t i;
     for (i = 0; i < x->out->n; i++) {
         taco__i256 a, b = zero, r;
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_BIG(0);
-        b = x->n > 1 && x->id != TACO__FUNC_ROUND ? TACO__FUNC_ARG_BIG(1) : zero;
+        b = x->n > 1 && taco__sql_type_physical(x->a[1].type) == TACO__PHYS_BIG
+                ? TACO__FUNC_ARG_BIG(1)
+                : zero;
         switch (x->id) {
         case TACO__FUNC_ADD: r = taco__i256_add(a, b); break;
         case TACO__FUNC_SUB: r = taco__i256_add(a, taco__i256_negate(b)); break;
@@ -6635,7 +6769,11 @@ static bool taco__func_number_decimal(taco__func_call *x)
             r = x->id == TACO__FUNC_MOD ? rest : r;
             break;
         default:
-            r = taco__func_number_round_decimal(a, x->a[0].type->t.scale - t->scale, x->id);
+            cut =
+                x->n > 1 && TACO__FUNC_ARG_INT(1) < 0 ? -TACO__MAX(TACO__FUNC_ARG_INT(1), -60) : 0;
+            r = taco__func_number_round_decimal(a, x->a[0].type->t.scale - t->scale + (int32_t)cut,
+                                                x->id);
+            taco__i256_mul10(&r, (int32_t)cut);
             break;
         }
         if (!taco__cast_fits(t, &r)) { return taco__func_number_fail_overflow(x); }
@@ -6644,7 +6782,7 @@ static bool taco__func_number_decimal(taco__func_call *x)
     return true;
 }
 
-/* round(BIGINT, -n) */
+/* round(BIGINT, -n) and trunc(BIGINT, -n) */
 static bool taco__func_number_round_int(taco__func_call *x)
 {
     size_t i;
@@ -6654,7 +6792,8 @@ static bool taco__func_number_round_int(taco__func_call *x)
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         r = taco__i256_from_i64(TACO__FUNC_ARG_INT(0));
         if (digits < 0) {
-            r = digits < -30 ? taco__i256_from_i64(0) : taco__i256_div10(r, (int32_t)-digits, true);
+            r = digits < -30 ? taco__i256_from_i64(0)
+                             : taco__i256_div10(r, (int32_t)-digits, x->id == TACO__FUNC_ROUND);
             if (digits >= -30) { taco__i256_mul10(&r, (int32_t)-digits); }
         }
         if (!taco__cast_fits(&x->out->type->t, &r)) { return taco__func_number_fail_overflow(x); }
@@ -6942,7 +7081,7 @@ static bool taco__math_is_whole(double x, bool *odd)
 }
 
 /* x^y as C99 F.9.4.4 has it. */
-static double taco__math_pow(double x, double y)
+TACO__FN double taco__math_pow(double x, double y)
 {
     bool odd, whole, big = x > 1 || x < -1;
     double r;
@@ -7112,7 +7251,12 @@ static double taco__math_atan2(double y, double x)
     } else {
         /* the quotient of the smaller by the larger, which cannot overflow */
         bool steep = a > b;
-        double down = steep ? a : b, k = down > 1e200 ? 1e-200 : down < 1e-200 ? 1e200 : 1;
+        /* by a power of two, which rounds nothing */
+        double down = steep ? a : b;
+        double k = taco__f64_from_bits((uint64_t)(down > 1e200    ? 1023 - 700
+                                                  : down < 1e-200 ? 1023 + 700
+                                                                  : 1023)
+                                       << 52);
         r = taco__pair_atan(
             taco__pair_divide(taco__pair_of((steep ? b : a) * k, 0), taco__pair_of(down * k, 0)));
         if (steep) {
@@ -8707,7 +8851,7 @@ TACO__FN bool taco__func_bits_run(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/func_hash.c ==== */
-/* func_hash.c - md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs
+/* func_hash.c - md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs; hash
 
    All three pad the message alike: a one bit, zeros, its length in bits, to blocks of 64 bytes.
    They differ in the order of bytes, the size of the state and the mixing of a block. The result
@@ -8906,6 +9050,95 @@ TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i)
     char text[64];
     size_t n = taco__digest_text(x->id, TACO__FUNC_ARG_TEXT(0), text);
     return taco__func_set_text(x, i, taco__bytes_of(text, n));
+}
+
+/* ---- hash(...) ---- DuckDB's, so that rows that are chosen by it are the same there. */
+
+/* The hash of bytes: eight at a time, little-endian, the length mixed in first. */
+static uint64_t taco__func_hash_bytes(taco_bytes s)
+{
+    uint64_t h = UINT64_C(0xE17A1465) ^ (uint64_t)s.len * UINT64_C(0xC6A4A7935BD1E995), word;
+    size_t i, k;
+    for (i = 0; i < s.len; i += 8) {
+        for (word = 0, k = TACO__MIN(s.len - i, (size_t)8); k > 0; k--) {
+            word = word << 8 | s.data[i + k - 1];
+        }
+        h = (h ^ word) * UINT64_C(0xD6E8FEB86659FD93);
+    }
+    return taco__vec_hash_mix(h);
+}
+
+/* How many bits DuckDB holds an integer, a time or a DECIMAL in, 32 at least. */
+static unsigned taco__func_hash_bits(const taco__scalar_type *t)
+{
+    if (t->id == TACO_DECIMAL) { return t->precision <= 9 ? 32 : t->precision <= 18 ? 64 : 128; }
+    return t->id == TACO_INT64 || t->id == TACO_UINT64 || t->id == TACO_TIME ||
+                   t->id == TACO_TIMESTAMP
+               ? 64
+               : 32;
+}
+
+/* The hash of an integer of so many bits. */
+static uint64_t taco__func_hash_int(const taco__i256 *x, unsigned bits)
+{
+    if (bits > 64) { return taco__vec_hash_mix(x->w[0]) ^ taco__vec_hash_mix(x->w[1]); }
+    return taco__vec_hash_mix(bits == 64 ? x->w[0] : (uint32_t)x->w[0]);
+}
+
+/* The hash of a floating point number: one zero, one NaN. */
+static uint64_t taco__func_hash_float(double d, bool single)
+{
+    float f = (float)d;
+    uint32_t bits;
+    if (d == 0) { return taco__vec_hash_mix(0); }
+    if (d != d) { return taco__vec_hash_mix(single ? 0x7FC00000 : UINT64_C(0x7FF8) << 48); }
+    memcpy(&bits, &f, sizeof bits);
+    return taco__vec_hash_mix(single ? bits : taco__f64_to_bits(d));
+}
+
+/* A UUID, which DuckDB holds as an integer of 128 bits whose first one is turned. */
+static uint64_t taco__func_hash_uuid(const uint8_t *p)
+{
+    uint64_t w[2] = {0, 0};
+    size_t i;
+    for (i = 0; i < 16; i++) {
+        w[i / 8] = w[i / 8] << 8 | p[i];
+    }
+    return taco__vec_hash_mix(w[0] ^ (uint64_t)1 << 63) ^ taco__vec_hash_mix(w[1]);
+}
+
+/* The hash of value i. */
+static uint64_t taco__func_hash_value(const taco__vec *v, size_t i)
+{
+    const taco__scalar_type *t = &v->type->t;
+    size_t at = i * v->step;
+    taco__i256 x;
+    if (t->id == TACO_NULL || !taco__vec_is_valid(v, i)) { return UINT64_C(0xBF58476D1CE4E5B9); }
+    switch (taco__sql_type_physical(v->type)) {
+    case TACO__PHYS_STR:
+        return t->id == TACO_UUID ? taco__func_hash_uuid(v->v.s[at].data)
+                                  : taco__func_hash_bytes(v->v.s[at]);
+    case TACO__PHYS_DBL: return taco__func_hash_float(v->v.f[at], t->id == TACO_FLOAT);
+    case TACO__PHYS_BIG: return taco__func_hash_int(&v->v.d[at], taco__func_hash_bits(t));
+    default:
+        x = taco__i256_from_i64(v->v.i[at]);
+        return taco__func_hash_int(&x, taco__func_hash_bits(t));
+    }
+}
+
+/* hash(a, b, ...): each value's is mixed into those of the values before it. */
+TACO__FN bool taco__func_hash_run(taco__func_call *x)
+{
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < x->out->n; i++) {
+        uint64_t h = taco__func_hash_value(&x->a[0], i);
+        for (k = 1; k < x->n; k++) {
+            h = (h ^ h >> 32) * UINT64_C(0xD6E8FEB86659FD93) ^ taco__func_hash_value(&x->a[k], i);
+        }
+        x->out->v.d[i] = taco__i256_from_u64(h);
+    }
+    return true;
 }
 /* ==== src/sql/regex.h ==== */
 /* regex.h - regular expressions of SQL's functions: regex_parse.c compiles, regex_match.c runs
@@ -11723,6 +11956,39 @@ static bool taco__strf_clock(int64_t hour, int64_t minute, double second, int64_
            *out <= INT64_C(86400000000);
 }
 
+/* Row i of to_days and its kin: so many of a unit, which fractions of seconds and milliseconds may
+   follow. */
+static bool taco__strf_interval_row(taco__func_call *x, size_t i)
+{
+    const taco__interval_unit *u = (const taco__interval_unit *)x->plan;
+    taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(x->arena, sizeof *v, x->err);
+    taco__i256 n;
+    bool ok;
+    if (!v) { return false; }
+    if (x->a[0].type->t.id == TACO_DOUBLE) {
+        double d = TACO__FUNC_ARG_DOUBLE(0) * (double)u->micros;
+        ok = d - d == 0 && taco__cast_double_to_int(taco__math_round_even(d), &n);
+    } else {
+        int64_t count = TACO__FUNC_ARG_INT(0), per = u->months ? u->months : u->days;
+        bool small = count >= INT32_MIN && count <= INT32_MAX;
+        n = taco__i256_from_i64(count);
+        ok = u->micros ? taco__func_number_mul64(count, u->micros, &v->micros)
+                       : small && count * per >= INT32_MIN && count * per <= INT32_MAX;
+        n = taco__i256_from_i64(u->micros ? v->micros : ok ? count * per : 0);
+    }
+    ok = ok && taco__i256_is_i64(&n);
+    if (!ok) {
+        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s: the interval is out of range",
+                   x->name);
+        return false;
+    }
+    v->months = u->months ? (int32_t)n.w[0] : 0;
+    v->days = u->days ? (int32_t)n.w[0] : 0;
+    v->micros = u->micros ? (int64_t)n.w[0] : 0;
+    x->out->v.s[i] = taco__bytes_of(v, sizeof *v);
+    return true;
+}
+
 /* Row i of make_timestamp, make_time, the functions of an epoch, and julian. */
 TACO__FN bool taco__func_instant_row(taco__func_call *x, size_t i)
 {
@@ -11730,6 +11996,7 @@ TACO__FN bool taco__func_instant_row(taco__func_call *x, size_t i)
     double seconds;
     char unit = x->plan ? *(const char *)x->plan : 0;
     bool ok;
+    if (x->id == TACO__FUNC_TO_INTERVAL) { return taco__strf_interval_row(x, i); }
     switch (x->id) {
     case TACO__FUNC_FROM_EPOCH:
         if (unit == 's') {
@@ -15114,6 +15381,11 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
         }
         return false;
     }
+    if (!e->index && !e->table.len && b->tables[table].instead &&
+        b->tables[table].instead[column]) { /* merged by USING of a RIGHT or FULL JOIN */
+        *at = taco__sql_expr_copy(b->arena, b->tables[table].instead[column], b->err);
+        return *at && taco__bind_expr(b, at);
+    }
     /* keys of GROUP BY were recognised before: taco__bind_group_key */
     if (b->grouped && !b->inside) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
@@ -15965,7 +16237,7 @@ static bool taco__sql_query_text_is_plain(const taco__sql_select *s)
         if (s->order[i].nulls_first) { return false; }
     }
     return s->set == TACO__SQL_SET_NONE && s->from_count < 2 && !s->from[0].query &&
-           !s->group_all && !s->order_all && !s->limit_expr && !s->offset_expr;
+           !s->group_all && !s->order_all && !s->on && !s->limit_expr && !s->offset_expr;
 }
 
 /* Appends the query of e, without parentheses; false with an error. */
@@ -16338,10 +16610,11 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
     if (e->n > 1) {
         taco__sql_expr *d = e->kid[1]->kind == TACO__SQL_EXPR_CAST ? e->kid[1]->kid[0] : e->kid[1];
         if (d->kind != TACO__SQL_EXPR_CONST) {
-            return taco__bind_fail(b, e, "ROUND of a DECIMAL takes a constant number of digits");
+            return taco__bind_fail(b, e, "rounding of a DECIMAL takes a constant number of digits");
         }
         digits = (int64_t)d->value.d.w[0];
     }
+    if (digits < 0 && e->func == TACO__FUNC_TRUNC) { digits = 0; }
     if (digits < 0) {
         return taco__bind_fail(b, e, "ROUND of a DECIMAL takes no negative number of digits");
     }
@@ -17336,6 +17609,10 @@ static bool taco__bind_call_by_file(taco__bind *b, taco__sql_expr *e, const taco
     if (f->id == TACO__FUNC_FROM_EPOCH && f->part[0] == 'n') { e->type.t.unit = TACO_NANO; }
     if (f->id == TACO__FUNC_FROM_EPOCH && f->part[0] == 's') { e->type.t.utc = true; }
     switch (f->id) {
+    case TACO__FUNC_TO_INTERVAL:
+        e->type = taco__sql_type_simple(TACO_INTERVAL);
+        e->plan = taco__sql_parse_type_find_unit(taco__bytes_text(f->part));
+        return true;
     case TACO__FUNC_BIT_AND:
     case TACO__FUNC_BIT_OR:
     case TACO__FUNC_XOR:
@@ -17368,8 +17645,17 @@ static bool taco__bind_call_by_file(taco__bind *b, taco__sql_expr *e, const taco
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
+    uint32_t k;
     if (f->id >= TACO__FUNC_LIST_VALUE) { return taco__bind_call_by_file(b, e, f); }
     switch (f->id) {
+    case TACO__FUNC_HASH:
+        for (k = 0; k < e->n; k++) {
+            const taco__sql_type *t = &e->kid[k]->type;
+            if (t->count || t->t.id == TACO_INTERVAL) {
+                return taco__bind_call_fail_argument(b, e, k, "a value without parts", t);
+            }
+        }
+        return true;
     case TACO__FUNC_CONTAINS:
         if (e->kid[0]->type.t.id == TACO_LIST) {
             e->func = TACO__FUNC_HAS;
@@ -17618,6 +17904,7 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
     bool done = false;
     const taco__aggregate_name *aggr = e->infix ? NULL : taco__aggregate_lookup(e->name);
     if (aggr) { return taco__bind_call_aggregate(b, e, aggr); }
+    if (!e->infix && taco__ascii_is_word(e->name, "unnest")) { return taco__unnest_bind(b, e); }
     /* other spellings of a field and of CASE */
     if (taco__ascii_is_word(e->name, "struct_extract") && e->n == 2 && e->kid[1]->literal == 2) {
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->kid[1]->value.b);
@@ -18362,11 +18649,16 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
 {
     uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
              *idx;
+    taco__vec *keys = (taco__vec *)taco__arena_array(&x->batch, x->distinct_count + 1, sizeof *keys,
+                                                     taco__operator_err(x));
     size_t i, m = 0, before = x->seen.count;
+    for (i = 0; keys && i < x->distinct_count; i++) {
+        keys[i] = v[x->distinct_at[i]];
+    }
     idx = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *idx, taco__operator_err(x));
-    if (!id || !idx ||
-        (!x->seen.cols && !taco__group_table_init(x, &x->seen, x->items, x->item_count)) ||
-        !taco__group_table_number_rows(x, &x->seen, v, *n, id)) {
+    if (!id || !idx || !keys ||
+        (!x->seen.cols && !taco__group_table_init(x, &x->seen, x->distinct, x->distinct_count)) ||
+        !taco__group_table_number_rows(x, &x->seen, keys, *n, id)) {
         return false;
     }
     for (i = 0; i < *n; i++) {
@@ -18385,17 +18677,24 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
     return true;
 }
 
-/* Projected rows, DISTINCT applied. *n may be 0 before the end. The batch arena is emptied first:
-   vectors of the batch before are gone. */
+/* Projected rows, DISTINCT applied; that of ON waits for the order of the rows. *n may be 0 before
+   the end. The batch arena is emptied first: vectors of the batch before are gone. */
 static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     taco__sql_batch calc;
     taco__arena_reset(&x->batch);
-    if (!taco__operator_input(x, &calc, end)) { return false; }
-    *n = calc.n;
-    if (!*n) { return true; }
+    if (!taco__unnest_waits(x)) {
+        if (!taco__operator_input(x, &calc, end)) { return false; }
+        *n = calc.n;
+        if (!*n) { return true; }
+    }
+    if (x->b.unnest_count) {
+        if (!taco__unnest_next(x, &calc)) { return false; }
+        *n = calc.n;
+        if (!*n) { return true; }
+    }
     return taco__operator_project(x, &calc, v) &&
-           (!x->s.distinct || taco__operator_distinct(x, *v, n));
+           (!x->s.distinct || (x->s.on && x->order_count) || taco__operator_distinct(x, *v, n));
 }
 
 /* What must read all its input before the first row comes out: right sides of joins, groups,
@@ -18469,6 +18768,7 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
         if (!x->left) { return false; }
         if (!(x->sorted ? taco__sort_operator_next(x, &v, &n, &end)
                         : taco__operator_rows(x, &v, &n, &end)) ||
+            (n && x->sorted && x->s.on && !taco__operator_distinct(x, v, &n)) ||
             (n && !taco__operator_limit(x, v, &n))) {
             return false;
         }
@@ -18505,6 +18805,7 @@ TACO__FN void taco__operator_close(taco__executor *x)
     for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
         taco__arena_free(&x->joins[i].held);
     }
+    taco__arena_free(&x->unnest.held);
     taco__arena_free(&x->batch);
     taco__arena_free(&x->hold[0]);
     taco__arena_free(&x->hold[1]);
@@ -18517,10 +18818,10 @@ TACO__FN void taco__operator_close(taco__executor *x)
    other than equalities thin them out, and the columns are gathered last. NULL keys match
    nothing, but for IS NOT DISTINCT FROM. SEMI and ANTI JOIN only ask whether a row has a pair.
    RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others come out last.
-   Without an equality all rows are in one chain, and every
-   pair is made. Where the rows of a batch meet many, the batch goes through in pieces, so that
-   memory does not grow with the product: the join keeps it (taco__hash_join.held) until all its
-   rows are joined, before another is read.
+   Without an equality all rows are in one chain, and every pair is made. A table unnest(list) meets
+   each row with the elements of the row's list. Where the rows of a batch meet many, the batch goes
+   through in pieces, so that memory does not grow with the product: the join keeps it
+   (taco__hash_join.held) until all its rows are joined, before another is read.
 
    Example: of ON a.id = b.id AND a.v < b.v the equality is the key of the hash table, and a.v < b.v
    is computed for the pairs that it finds. */
@@ -18616,6 +18917,7 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     taco__vec_builder *keys =
         (taco__vec_builder *)taco__arena_array(&x->hold[0], j->keys, sizeof *keys, err);
     size_t i, n;
+    if (j->list) { return true; } /* its rows are with those that they are joined to */
     if (!taco__hash_join_init(x, t, keys)) { return false; }
     for (;;) {
         taco__vec *cols;
@@ -18650,6 +18952,12 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
 }
 
+/* The rows of a column of the right side, which the right numbers of pairs count. */
+static const taco__vec *taco__hash_join_column(const taco__hash_join *j, size_t place)
+{
+    return j->list ? &j->input_keys[0].kids[0] : &j->cols[place].v;
+}
+
 /* The batch that a list of pairs makes: columns of tables before t by the left numbers, those of t
    by the right ones, nulls for TACO__VEC_NONE. Columns of later tables are not there yet. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
@@ -18662,8 +18970,8 @@ static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec
             !taco__vec_take(&x->batch, &cols[i], l, n, &out[i], taco__operator_err(x))) {
             return false;
         }
-        if (table == t && !taco__vec_take(&x->batch, &x->joins[t].cols[i].v, r, n, &out[i],
-                                          taco__operator_err(x))) {
+        if (table == t && !taco__vec_take(&x->batch, taco__hash_join_column(&x->joins[t], i), r, n,
+                                          &out[i], taco__operator_err(x))) {
             return false;
         }
     }
@@ -18713,10 +19021,11 @@ static bool taco__hash_join_begin(taco__executor *x, size_t t, taco__vec *cols, 
     taco_error *err = taco__operator_err(x);
     taco__sql_batch calc;
     size_t k;
-    j->input_keys = (taco__vec *)taco__arena_array(&x->batch, j->keys, sizeof(taco__vec), err);
+    j->input_keys = (taco__vec *)taco__arena_array(&x->batch, j->keys + 1, sizeof(taco__vec), err);
     j->input_hashes = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof(uint64_t), err);
     if (!j->input_keys || !j->input_hashes) { return false; }
     taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
+    if (j->list && !taco__evaluate_expr(&calc, j->list, &j->input_keys[0])) { return false; }
     for (k = 0; k < j->keys; k++) {
         if (!taco__evaluate_expr(&calc, j->left[k], &j->input_keys[k])) { return false; }
         taco__vec_hash(&j->input_keys[k], j->input_hashes);
@@ -18725,6 +19034,19 @@ static bool taco__hash_join_begin(taco__executor *x, size_t t, taco__vec *cols, 
     j->input_n = n;
     j->input_at = 0;
     return true;
+}
+
+/* The pairs of a row of the left side with the elements of its list. */
+static bool taco__hash_join_probe_list(taco__executor *x, taco__hash_join *j, size_t i,
+                                       taco__buf *l, taco__buf *r)
+{
+    const taco__vec *v = &j->input_keys[0];
+    taco__sql_list_span s = v->v.l[i * v->step];
+    uint32_t k, n = taco__vec_is_valid(v, i) ? s.len : 0;
+    for (k = 0; k < n; k++) {
+        if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, s.at + k)) { return false; }
+    }
+    return n || !j->outer || taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE);
 }
 
 /* The pairs of a row of the left side: rows of the right table that have its keys, one of them
@@ -18778,7 +19100,11 @@ static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l
     taco__hash_join *j = &x->joins[t];
     size_t from = j->input_at, to = from;
     while (to < j->input_n && l->len / sizeof(uint32_t) < TACO__HASH_JOIN_PAIRS) {
-        if (!taco__hash_join_probe_row(x, j, to++, l, r)) { return false; }
+        size_t row = to++;
+        if (!(j->list ? taco__hash_join_probe_list(x, j, row, l, r)
+                      : taco__hash_join_probe_row(x, j, row, l, r))) {
+            return false;
+        }
     }
     j->input_at = to;
     /* the batch stays for what is left of it, and what comes out is emptied before the next */
@@ -19176,9 +19502,10 @@ TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, siz
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     size_t i, m = TACO__MIN(x->sequence_n - x->sequence_at, TACO__SQL_BATCH_ROWS);
+    size_t width = x->s.on ? x->width : x->item_count; /* keys of DISTINCT ON may be no items */
     taco__arena_reset(&x->batch);
     *v = (taco__vec *)taco__arena_array(&x->batch, x->width + 1, sizeof **v, taco__operator_err(x));
-    for (i = 0; *v && i < x->item_count; i++) {
+    for (i = 0; *v && i < width; i++) {
         if (!taco__vec_take(&x->batch, &x->kept_vecs[i], x->sequence + x->sequence_at, m, &(*v)[i],
                             taco__operator_err(x))) {
             return false;
@@ -19271,6 +19598,17 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         }
     }
     out->alias = f->alias;
+    if (f->list && t && !f->right) { /* it may be of columns of the tables before */
+        taco_field element;
+        taco__sql_type type;
+        fields = taco__unnest_bind_table(x, t, &element, &type)
+                     ? taco__subquery_fields(x, t, &element, 1)
+                     : NULL;
+        if (!fields || !taco__planner_bind_columns(x, out, fields, 1, 1)) { return false; }
+        out->types[0] = type;
+        x->joins[t].list = f->list;
+        return true;
+    }
     if (f->query) {
         x->scans[t] = taco__subquery_open(x, f->query);
         fields = x->scans[t] ? taco__subquery_fields(x, t, x->scans[t]->columns.fields,
@@ -19436,7 +19774,9 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
         if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i])) {
             return false;
         }
-        if (!taco__planner_add_join_key(x, j, t, list[i])) { rest->kid[rest->n++] = list[i]; }
+        if (j->list || !taco__planner_add_join_key(x, j, t, list[i])) {
+            rest->kid[rest->n++] = list[i];
+        }
     }
     x->b.no_aggr = false;
     x->b.table_count = tables;
@@ -19460,7 +19800,7 @@ static bool taco__planner_place_where(taco__executor *x)
             x->where_at[i]++;
         }
         x->where_alone[i] = x->where_at[i] && bits == (uint32_t)1 << x->where_at[i] &&
-                            !x->s.from[x->where_at[i]].left;
+                            !x->s.from[x->where_at[i]].left && !x->joins[x->where_at[i]].list;
     }
     return true;
 }
@@ -19603,6 +19943,9 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
     for (i = 0; x->s.groups && i < x->s.groups->n; i++) {
         taco__bind_qualify(&x->b, x->s.groups->kid[i]);
     }
+    for (i = 0; x->s.on && i < x->s.on->n; i++) {
+        taco__bind_qualify(&x->b, x->s.on->kid[i]);
+    }
     for (i = 0; i < x->s.order_count; i++) {
         if (x->s.order[i].e) { taco__bind_qualify(&x->b, x->s.order[i].e); }
     }
@@ -19641,8 +19984,8 @@ static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
     bool plain = x->b.table_count == 1 && !x->grouped && !x->order_count && !x->s.distinct &&
-                 !x->where_count && !x->base && !x->extra_count && !x->plan_only &&
-                 !x->s.from[0].query && !taco__planner_has_mixed_types(x);
+                 !x->where_count && !x->b.unnest_count && !x->base && !x->extra_count &&
+                 !x->plan_only && !x->s.from[0].query && !taco__planner_has_mixed_types(x);
     x->use =
         (uint8_t *)taco__arena_alloc(&x->c->arena, x->b.column_count + 1, taco__operator_err(x));
     if (!x->use) { return false; }
@@ -19709,18 +20052,21 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         x->grouped =
             x->grouped || (x->s.order[i].e && taco__planner_output_has_aggregate(x->s.order[i].e));
     }
+    x->grouped = x->grouped || (x->s.on && taco__planner_output_has_aggregate(x->s.on));
     x->b.grouped = x->grouped;
     if (!taco__planner_output_bind_items(x) ||
         (x->s.having && (!taco__bind_expr(&x->b, &x->s.having) ||
                          !taco__bind_require_bool(&x->b, &x->s.having)))) {
         return false;
     }
-    if (!taco__planner_output_bind_order(x) || !taco__planner_output_set_fields(x)) {
+    if (!taco__planner_output_bind_order(x) || !taco__planner_output_bind_distinct(x) ||
+        !taco__planner_output_set_fields(x)) {
         return false;
     }
+    taco__unnest_place(x);
     /* only now is it known which columns are read */
     for (i = 0; i < x->b.table_count; i++) {
-        if (!taco__planner_open_scan(x, i, pushed)) { return false; }
+        if (!x->joins[i].list && !taco__planner_open_scan(x, i, pushed)) { return false; }
     }
     return taco__planner_set_column_uses(x);
 }
@@ -19745,7 +20091,7 @@ TACO__FN taco__executor *taco__planner_new(taco_cursor *c)
     size_t i;
     if (!x) { return NULL; }
     x->c = c;
-    x->batch.mem = x->hold[0].mem = x->hold[1].mem = c->mem;
+    x->batch.mem = x->hold[0].mem = x->hold[1].mem = x->unnest.held.mem = c->mem;
     for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
         x->joins[i].held.mem = c->mem;
     }
@@ -20175,6 +20521,13 @@ static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_
             if (!col) { return false; }
             col->func = (uint32_t)t;
             col->index = c + 1;
+            if (!star->table.len && table->instead && table->instead[c]) {
+                taco__sql_expr *value =
+                    taco__sql_expr_copy(&x->c->arena, table->instead[c], taco__operator_err(x));
+                if (!value) { return false; }
+                value->alias = col->name;
+                col = value;
+            }
             x->b.sources[(*n)++] = col;
         }
     }
@@ -20365,16 +20718,46 @@ static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
     return true;
 }
 
-/* Binds the sort keys: a position, an alias, an item with the same text, or an expression of its
-   own, which becomes a column that is not handed out. */
+/* The item that a key of ORDER BY or DISTINCT ON is: that of a position (at, 0 for none) or of an
+   alias, one with the same text, or a new one, which becomes a column that is not handed out. */
+static bool taco__planner_output_find_key(taco__executor *x, const taco__sql_expr *key, int64_t at,
+                                          size_t *out)
+{
+    const taco__sql_expr *alias =
+        at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, key, true);
+    taco__sql_expr *copy;
+    taco_bytes text, other;
+    size_t k;
+    /* a position or an alias is the item itself, other keys are compared by their text */
+    if (!taco__sql_expr_text_copy(&x->b, alias ? alias : key, &text)) { return false; }
+    for (k = 0; k < x->item_count; k++) {
+        if (alias ? x->b.sources[k] == alias
+                  : taco__sql_expr_text_copy(&x->b, x->b.sources[k], &other) &&
+                        taco__bytes_equal(text, other)) {
+            break;
+        }
+    }
+    *out = k;
+    if (k < x->item_count) { return true; }
+    /* rows that are dropped could differ in what they are sorted by */
+    if (x->s.distinct && !x->s.on) {
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, key->at,
+                   "with DISTINCT, ORDER BY takes select items only");
+        return false;
+    }
+    copy = taco__planner_output_copy(x, key);
+    if (!copy || !taco__bind_expr(&x->b, &copy)) { return false; }
+    *out = x->width;
+    x->items[x->width++] = copy;
+    return true;
+}
+
+/* Binds the sort keys. */
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
 {
     size_t i, k;
-    taco_bytes text, other;
     for (i = 0; i < x->s.order_count; i++) {
         taco__sql_sort_key *o = &x->s.order[i];
-        const taco__sql_expr *alias;
-        taco__sql_expr *copy;
         int64_t at = o->e ? taco__planner_output_position(x, o->e) : 0;
         if (at < 0) { return false; }
         if (!o->e) {
@@ -20389,29 +20772,10 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
                        "ORDER BY a literal orders nothing: write a column or its number");
             return false;
         }
-        /* a position or an alias is the item itself, other keys are compared by their text */
-        alias = at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, o->e, true);
-        if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) { return false; }
-        for (k = 0; k < x->item_count; k++) {
-            if (alias ? x->b.sources[k] == alias
-                      : taco__sql_expr_text_copy(&x->b, x->b.sources[k], &other) &&
-                            taco__bytes_equal(text, other)) {
-                break;
-            }
+        if (!taco__planner_output_find_key(x, o->e, at, &k) ||
+            !taco__planner_output_add_sort_key(x, k, o)) {
+            return false;
         }
-        if (k == x->item_count) {
-            /* rows that are dropped could differ in what they are sorted by */
-            if (x->s.distinct) {
-                TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, o->e->at,
-                           "with DISTINCT, ORDER BY takes select items only");
-                return false;
-            }
-            copy = taco__planner_output_copy(x, o->e);
-            if (!copy || !taco__bind_expr(&x->b, &copy)) { return false; }
-            k = x->width;
-            x->items[x->width++] = copy;
-        }
-        if (!taco__planner_output_add_sort_key(x, k, o)) { return false; }
     }
     /* types are known now */
     for (k = 0; k < x->order_count; k++) {
@@ -20425,6 +20789,34 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
     return true;
 }
 
+/* Finds the items that DISTINCT goes by. */
+TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x)
+{
+    taco_error *err = taco__operator_err(x);
+    size_t k, n = !x->s.distinct ? 0 : x->s.on ? x->s.on->n : x->item_count;
+    if (x->s.on && n > TACO__COUNT(x->order)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u keys of DISTINCT ON",
+                   TACO__U(TACO__COUNT(x->order)));
+        return false;
+    }
+    x->distinct =
+        (taco__sql_expr **)taco__arena_array(&x->c->arena, n + 1, sizeof *x->distinct, err);
+    x->distinct_at = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof *x->distinct_at, err);
+    if (!x->distinct || !x->distinct_at) { return false; }
+    for (k = 0; k < n; k++) {
+        const taco__sql_expr *e = x->s.on ? x->s.on->kid[k] : NULL;
+        int64_t at = e ? taco__planner_output_position(x, e) : 0;
+        x->distinct_at[k] = k;
+        if (at < 0 || (e && !taco__planner_output_find_key(x, e, at, &x->distinct_at[k]))) {
+            return false;
+        }
+        x->distinct[k] = x->items[x->distinct_at[k]];
+        if (!taco__planner_output_check_type(x, x->distinct[k])) { return false; }
+    }
+    x->distinct_count = n;
+    return true;
+}
+
 /* Binds copies of the select items, each of which may name aliases of those before it. */
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 {
@@ -20432,13 +20824,15 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     taco_error *err = taco__operator_err(x);
     size_t i;
     x->items = (taco__sql_expr **)taco__arena_array(
-        &x->c->arena, b->source_count + TACO__COUNT(x->order), sizeof *x->items, err);
+        &x->c->arena, b->source_count + TACO__COUNT(x->order) * 2, sizeof *x->items, err);
     x->untyped = (bool *)taco__arena_alloc(&x->c->arena, b->source_count + 1, err);
     for (i = 0; x->items && x->untyped && i < b->source_count; i++) {
         taco__sql_expr *copy = taco__planner_output_copy(x, b->sources[i]);
         taco__sql_type settled;
         b->aliases = i;
+        b->unnests = true;
         if (!copy || !taco__bind_expr(b, &copy)) { return false; }
+        b->unnests = false;
         x->untyped[i] = copy->type.t.id == TACO_NULL;
         if (!taco__bind_list_settle(b, &copy->type, &settled) ||
             !taco__bind_type_add_cast(b, &copy, &settled)) {
@@ -20480,9 +20874,10 @@ TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 /* planner_join.c - planner of conditions of joins that are not written with ON
 
    USING and NATURAL become equalities of the columns of one name, of which `*` then shows the
-   first. Equalities of WHERE between tables that a comma or CROSS JOIN put together become keys of
-   that join, as FROM a, b WHERE a.x = b.x is the older way to write JOIN ... ON: the product of the
-   tables is not made then. */
+   first; of a RIGHT JOIN it is the second, and of a FULL JOIN whichever there is. Equalities of
+   WHERE between tables that a comma or CROSS JOIN put together become keys of that join, as FROM
+   a, b WHERE a.x = b.x is the older way to write JOIN ... ON: the product of the tables is not made
+   then. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
@@ -20529,12 +20924,60 @@ static bool taco__planner_join_add(taco__executor *x, size_t t, taco__sql_expr *
     return true;
 }
 
+/* What the merged column of that place means: itself, or what a RIGHT or FULL JOIN put there. */
+static taco__sql_expr *taco__planner_join_merged(taco__executor *x, size_t t, size_t c, size_t at)
+{
+    const taco__bind_table *table = &x->b.tables[t];
+    return table->instead && table->instead[c]
+               ? taco__sql_expr_copy(&x->c->arena, table->instead[c], taco__operator_err(x))
+               : taco__planner_join_column(x, t, c, at);
+}
+
+/* A node with two operands; NULL without them or without memory. */
+static taco__sql_expr *taco__planner_join_pair(taco__executor *x, taco__sql_expr_kind kind,
+                                               taco__sql_expr *a, taco__sql_expr *b)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__sql_expr *e = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *e, err);
+    if (!e || !a || !b) { return NULL; }
+    e->kind = kind;
+    e->at = b->at;
+    e->depth = TACO__MAX(a->depth, b->depth) + 1;
+    e->kid = (taco__sql_expr **)taco__arena_array(&x->c->arena, 2, sizeof *e->kid, err);
+    if (!e->kid) { return NULL; }
+    e->kid[0] = a;
+    e->kid[1] = b;
+    e->n = 2;
+    return e;
+}
+
+/* Gives the bare name of a column that a join of table t merges with its column c the value of the
+   side that is there: that of RIGHT JOIN has one in any case. */
+static bool taco__planner_join_replace(taco__executor *x, size_t table, size_t column, size_t t,
+                                       size_t c, size_t at)
+{
+    taco__bind_table *first = &x->b.tables[table];
+    taco__sql_expr *e = taco__planner_join_column(x, t, c, at);
+    if (x->s.from[t].left || !x->s.from[t].right) {
+        e = taco__planner_join_pair(x, TACO__SQL_EXPR_CALL,
+                                    taco__planner_join_merged(x, table, column, at), e);
+        if (e) { e->name = taco__bytes_text("coalesce"); }
+    }
+    if (e && !first->instead) {
+        first->instead = (taco__sql_expr **)taco__arena_array(
+            &x->c->arena, first->count, sizeof *first->instead, taco__operator_err(x));
+    }
+    if (!e || !first->instead) { return false; }
+    first->instead[column] = e;
+    return true;
+}
+
 /* Makes column c of table t one with the column of its name in the tables before it. False with an
    error; *found tells whether there is such a column. */
 static bool taco__planner_join_merge_column(taco__executor *x, size_t t, size_t c, size_t at,
                                             bool *found)
 {
-    taco__sql_expr name, *e, *a, *b;
+    taco__sql_expr name, *e;
     size_t table = 0, column = 0, tables = x->b.table_count;
     memset(&name, 0, sizeof name);
     name.name = taco__bytes_text(x->b.tables[t].fields[c].name);
@@ -20543,19 +20986,16 @@ static bool taco__planner_join_merge_column(taco__executor *x, size_t t, size_t 
     *found = taco__bind_find_column(&x->b, &name, &table, &column);
     x->b.table_count = tables;
     if (!*found) { return taco__operator_err(x)->code == TACO_OK; }
-    e = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *e, taco__operator_err(x));
-    a = taco__planner_join_column(x, table, column, at);
-    b = taco__planner_join_column(x, t, c, at);
-    if (!e || !a || !b) { return false; }
-    e->kind = TACO__SQL_EXPR_CMP;
+    e = taco__planner_join_pair(x, TACO__SQL_EXPR_CMP,
+                                taco__planner_join_merged(x, table, column, at),
+                                taco__planner_join_column(x, t, c, at));
+    if (!e) { return false; }
     e->op = TACO__OP_EQ;
-    e->at = at;
-    e->kid = (taco__sql_expr **)taco__arena_array(&x->c->arena, 2, sizeof *e->kid,
-                                                  taco__operator_err(x));
-    if (!e->kid) { return false; }
-    e->kid[0] = a;
-    e->kid[1] = b;
-    e->n = 2;
+    if ((x->s.from[t].right ||
+         (x->b.tables[table].instead && x->b.tables[table].instead[column])) &&
+        !taco__planner_join_replace(x, table, column, t, c, at)) {
+        return false;
+    }
     x->b.tables[t].merged[c] = true;
     return taco__planner_join_add(x, t, e);
 }
@@ -20659,7 +21099,7 @@ TACO__FN bool taco__planner_join_reorder(taco__executor *x)
     taco__bind_table *tables = NULL;
     taco__sql_table_ref *from = NULL;
     taco_cursor *scans[TACO__SQL_MAX_TABLES];
-    for (t = 1; t < count && x->s.from[t].cross; t++) {}
+    for (t = 1; t < count && x->s.from[t].cross && !x->joins[t].list; t++) {}
     if (count < 3 || t < count || !x->s.where) { return true; }
     list = taco__planner_join_conditions(x, &n);
     keys = (uint32_t *)taco__arena_array(&x->c->arena, n, sizeof *keys, taco__operator_err(x));
@@ -20702,7 +21142,7 @@ static size_t taco__planner_join_find(taco__executor *x, const taco__sql_expr *e
     size_t t;
     if (!taco__planner_join_is_key(x, e, &bits)) { return 0; }
     for (t = x->b.table_count; !(bits >> --t & 1);) {}
-    return x->s.from[t].cross ? t : 0;
+    return x->s.from[t].cross && !x->joins[t].list ? t : 0;
 }
 
 /* Moves the conditions of WHERE that are keys of joins to these joins. */
@@ -21543,6 +21983,244 @@ TACO__FN bool taco__range_table_plan(taco__executor *x)
     x->c->producer.next = taco__range_table_next;
     return taco__set_operation_set_fields(x, NULL, 1);
 }
+/* ==== src/sql/unnest.c ==== */
+/* unnest.c - UNNEST: the elements of lists as rows
+
+   In the list of SELECT, unnest(l) makes of each row as many as l has elements. Its value is a
+   column of the batch behind those there are; taken away from the expression that it is in, it is
+   computed once, before the items are (taco__unnest_next). Several go side by side, the shorter
+   ones with nulls at their ends. A row whose lists are all empty or null is gone.
+
+   In FROM, unnest(l) is a table. The first one is the query SELECT unnest(l); a later one may name
+   columns of the tables before it, and is joined to each row by hash_join.c, which takes the
+   elements of the row's list for the rows that it meets.
+
+   Example: SELECT id, unnest([1, 2]) FROM data has every id twice, and FROM data, unnest(tags) AS
+   t(tag) has a row for each tag. */
+/* #include "sql.h" */
+/* #include "functions.h" */
+/* #include "../base/base.h" */
+/* #include "../filter/filter.h" */
+
+/* ---- binding ---- */
+
+/* Binds the operand of UNNEST, and gives the type of its elements. */
+static bool taco__unnest_bind_list(taco__bind *b, taco__sql_expr **at, taco__sql_type *element)
+{
+    taco__sql_type number = taco__sql_type_simple(TACO_INT32), list;
+    if (!taco__bind_expr(b, at)) { return false; }
+    if ((*at)->type.t.id == TACO_NULL) {
+        if (!taco__bind_list_of(b, &number, &list)) { return false; }
+    } else if ((*at)->type.t.id != TACO_LIST) {
+        char name[96];
+        taco__sql_type_text(&(*at)->type, name, sizeof name);
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, (*at)->at, "UNNEST takes a list, not %s", name);
+        return false;
+    } else if (!taco__bind_list_settle(b, &(*at)->type, &list)) {
+        return false;
+    }
+    *element = list.kids[0];
+    return taco__bind_type_add_cast(b, at, &list);
+}
+
+/* Binds a call of unnest in the list of SELECT: the node becomes a column, whose place
+   taco__unnest_place fills in. */
+TACO__FN bool taco__unnest_bind(taco__bind *b, taco__sql_expr *e)
+{
+    taco__bind_unnest *u;
+    bool ok;
+    if (!b->unnests || b->inside) {
+        return taco__bind_fail(b, e, "UNNEST has its place in the list of SELECT and in FROM");
+    }
+    if (e->n != 1 || e->kid[0]->alias.len) {
+        return taco__bind_fail(b, e, "UNNEST takes one list");
+    }
+    if (b->unnest_count == TACO__BIND_MAX_UNNESTS) {
+        return taco__bind_fail(b, e, "more than 64 calls of UNNEST");
+    }
+    if (!b->unnest) {
+        b->unnest = (taco__bind_unnest *)taco__arena_array(b->arena, TACO__BIND_MAX_UNNESTS,
+                                                           sizeof *b->unnest, b->err);
+    }
+    b->unnests = false; /* calls do not nest */
+    ok = b->unnest && taco__unnest_bind_list(b, &e->kid[0], &e->type);
+    b->unnests = true;
+    if (!ok) { return false; }
+    u = &b->unnest[b->unnest_count++];
+    u->column = e;
+    u->list = e->kid[0];
+    e->kind = TACO__SQL_EXPR_REF;
+    e->n = 0;
+    return true;
+}
+
+/* Whether a tree that is not bound calls unnest. */
+TACO__FN bool taco__unnest_is_called(const taco__sql_expr *e)
+{
+    uint32_t i;
+    if (e->kind == TACO__SQL_EXPR_CALL && !e->infix && taco__ascii_is_word(e->name, "unnest")) {
+        return true;
+    }
+    for (i = 0; i < e->n; i++) {
+        if (taco__unnest_is_called(e->kid[i])) { return true; }
+    }
+    return false;
+}
+
+/* Gives the columns of UNNEST their places, once it is known how many others there are. */
+TACO__FN void taco__unnest_place(taco__executor *x)
+{
+    size_t i, first = x->grouped ? x->b.group_count + x->b.aggr_count : x->b.column_count;
+    for (i = 0; i < x->b.unnest_count; i++) {
+        x->b.unnest[i].column->index = first + i;
+    }
+}
+
+/* Binds the list of a table unnest(l) to the tables before it; *field is the one column of that
+   table, *type its type. */
+TACO__FN bool taco__unnest_bind_table(taco__executor *x, size_t t, taco_field *field,
+                                      taco__sql_type *type)
+{
+    taco__sql_table_ref *f = &x->s.from[t];
+    bool ok;
+    taco__bind_qualify(&x->b, f->list);
+    x->b.no_aggr = true;
+    ok = taco__unnest_bind_list(&x->b, &f->list, type);
+    x->b.no_aggr = false;
+    return ok &&
+           taco__sql_type_to_field(&x->c->arena, type, "unnest", field, taco__operator_err(x));
+}
+
+/* The table of a call of unnest in FROM, at its parenthesis; f has its name. */
+TACO__FN bool taco__unnest_parse(taco__parser *p, taco__sql_table_ref *f)
+{
+    taco__sql_select *s = taco__sql_parse_new_select(p);
+    taco__sql_expr *call = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, f->at),
+                   *column = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, f->at);
+    if (!s || !call || !column || !taco__parse_next(p)) { return false; }
+    f->list = taco__parse_expr(p, TACO__BINDS_OR);
+    call->name = taco__bytes_text("unnest");
+    column->name = call->name;
+    s->items = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, f->at),
+                                        taco__sql_expr_add_child(p, call, f->list));
+    f->query = s;
+    f->with_columns =
+        taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, f->at), column);
+    return s->items && f->with_columns && taco__parse_expect(p, ")");
+}
+
+/* ---- running ---- */
+
+/* Takes a batch of rows, and computes their lists. */
+static bool taco__unnest_begin(taco__executor *x, taco__sql_batch *rows)
+{
+    taco__unnest *u = &x->unnest;
+    size_t i;
+    u->lists = (taco__vec *)taco__arena_array(&x->batch, x->b.unnest_count, sizeof *u->lists,
+                                              taco__operator_err(x));
+    for (i = 0; u->lists && i < x->b.unnest_count; i++) {
+        if (!taco__evaluate_expr(rows, x->b.unnest[i].list, &u->lists[i])) { return false; }
+    }
+    u->rows = *rows;
+    u->at = 0;
+    return u->lists != NULL;
+}
+
+/* The elements of list k in a row. */
+static taco__sql_list_span taco__unnest_span(const taco__unnest *u, size_t k, size_t row)
+{
+    static const taco__sql_list_span none = {0, 0};
+    const taco__vec *v = &u->lists[k];
+    return taco__vec_is_valid(v, row) ? v->v.l[row * v->step] : none;
+}
+
+/* How many rows a row becomes: as many as its longest list has elements. */
+static uint32_t taco__unnest_length(const taco__executor *x, size_t row)
+{
+    uint32_t n = 0;
+    size_t k;
+    for (k = 0; k < x->b.unnest_count; k++) {
+        n = TACO__MAX(n, taco__unnest_span(&x->unnest, k, row).len);
+    }
+    return n;
+}
+
+/* The rows that the next ones of the batch at hand become, about as many as a batch has: *n of
+   them; at[i] is the row that row i is of. NULL on failure. */
+static uint32_t *taco__unnest_rows(taco__executor *x, size_t *n)
+{
+    taco__unnest *u = &x->unnest;
+    size_t to, k = 0, from = u->at;
+    uint64_t count = 0;
+    uint32_t *at, i;
+    for (to = from; to < u->rows.n && count < TACO__SQL_BATCH_ROWS; to++) {
+        count += taco__unnest_length(x, to);
+    }
+    if (count > INT32_MAX) {
+        taco__vec_fail_too_long(taco__operator_err(x));
+        return NULL;
+    }
+    /* the batch stays for what is left of it, and what comes out is emptied before the next */
+    if (from == 0 && to < u->rows.n) {
+        taco__arena batch = u->held;
+        u->held = x->batch;
+        x->batch = batch;
+        taco__arena_reset(&x->batch);
+    }
+    at = (uint32_t *)taco__arena_array(&x->batch, (size_t)count + 1, sizeof *at,
+                                       taco__operator_err(x));
+    for (; at && u->at < to; u->at++) {
+        for (i = taco__unnest_length(x, u->at); i > 0; i--) {
+            at[k++] = (uint32_t)u->at;
+        }
+    }
+    *n = k;
+    return at;
+}
+
+/* The column of list k for the rows at[0..n). */
+static bool taco__unnest_column(taco__executor *x, size_t k, const uint32_t *at, size_t n,
+                                taco__vec *out)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t *idx = (uint32_t *)taco__arena_array(&x->batch, n + 1, sizeof *idx, err), nth = 0;
+    size_t i;
+    for (i = 0; idx && i < n; i++) {
+        taco__sql_list_span s = taco__unnest_span(&x->unnest, k, at[i]);
+        nth = i && at[i] == at[i - 1] ? nth + 1 : 0;
+        idx[i] = nth < s.len ? s.at + nth : TACO__VEC_NONE;
+    }
+    return idx && taco__vec_take(&x->batch, &x->unnest.lists[k].kids[0], idx, n, out, err);
+}
+
+/* Whether rows of a batch that was begun are still to come. */
+TACO__FN bool taco__unnest_waits(const taco__executor *x)
+{
+    return x->unnest.at < x->unnest.rows.n;
+}
+
+/* Makes a batch of rows, or what is left of the one before, those that UNNEST makes of them; there
+   may be none. */
+TACO__FN bool taco__unnest_next(taco__executor *x, taco__sql_batch *rows)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__vec *cols;
+    uint32_t *at;
+    size_t i, n = 0;
+    if (!taco__unnest_waits(x) && !taco__unnest_begin(x, rows)) { return false; }
+    at = taco__unnest_rows(x, &n);
+    if (!at || !taco__evaluate_subset(&x->unnest.rows, at, n, rows)) { return false; }
+    cols = (taco__vec *)taco__arena_array(&x->batch, rows->count + x->b.unnest_count + 1,
+                                          sizeof *cols, err);
+    if (!cols) { return false; }
+    memcpy(cols, rows->cols, rows->count * sizeof *cols);
+    for (i = 0; i < x->b.unnest_count; i++) {
+        if (!taco__unnest_column(x, i, at, n, &cols[rows->count + i])) { return false; }
+    }
+    rows->cols = cols;
+    rows->count += x->b.unnest_count;
+    return true;
+}
 /* ==== src/sql/view.c ==== */
 /* view.c - views: the public calls, each of which adds a step to a list
 
@@ -21817,7 +22495,8 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
     bool ok = s->from_count == 1 && taco__ascii_is_word(s->from[0].name, "data") && !s->distinct &&
               !s->groups && !s->group_all && !s->having;
     for (i = 0; ok && i < s->items->n; i++) {
-        ok = !taco__planner_output_has_aggregate(s->items->kid[i]);
+        ok = !taco__planner_output_has_aggregate(s->items->kid[i]) &&
+             !taco__unnest_is_called(s->items->kid[i]);
     }
     for (i = 0; ok && i < s->order_count; i++) {
         ok = !s->order[i].e || !taco__planner_output_has_aggregate(s->order[i].e);
@@ -22251,6 +22930,7 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
     ok = taco__view_layer_list_protected(z, l, &list, s->items) &&
+         taco__view_layer_list_protected(z, l, &list, s->on) &&
          taco__view_layer_list_protected(z, l, &list, s->groups) &&
          taco__view_layer_list_protected(z, l, &list, s->where) &&
          taco__view_layer_list_protected(z, l, &list, s->having);
@@ -22258,7 +22938,8 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
         ok = taco__view_layer_list_protected(z, l, &list, s->order[i].e);
     }
     for (i = 1; ok && i < s->from_count; i++) {
-        ok = taco__view_layer_list_protected(z, l, &list, s->from[i].on);
+        ok = taco__view_layer_list_protected(z, l, &list, s->from[i].on) &&
+             taco__view_layer_list_protected(z, l, &list, s->from[i].list);
     }
     l->name_count = list.len / sizeof *l->names;
     l->names =
@@ -22462,6 +23143,7 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
 {
     size_t i;
     bool ok = taco__view_layer_list_names(list, s->items, err) &&
+              taco__view_layer_list_names(list, s->on, err) &&
               taco__view_layer_list_names(list, s->groups, err) &&
               taco__view_layer_list_names(list, s->where, err) &&
               taco__view_layer_list_names(list, s->having, err);
@@ -22469,7 +23151,8 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
         ok = taco__view_layer_list_names(list, s->order[i].e, err);
     }
     for (i = 1; ok && i < s->from_count; i++) {
-        ok = taco__view_layer_list_names(list, s->from[i].on, err);
+        ok = taco__view_layer_list_names(list, s->from[i].on, err) &&
+             taco__view_layer_list_names(list, s->from[i].list, err);
     }
     /* names in queries inside of it are not listed: any column may be one of them */
     for (i = 0, *star = s->nested; i < s->items->n; i++) {
@@ -23171,7 +23854,7 @@ TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v
    of DISTINCT and of groups are kept or dropped whole, as the condition is on their keys. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
-    return !l->s->nested && l->s->from_count == 1 &&
+    return !l->s->nested && l->s->from_count == 1 && !l->s->on &&
            taco__ascii_is_word(l->s->from[0].name, "data") && (!l->limits || l->unlimited) &&
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }

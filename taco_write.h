@@ -841,6 +841,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    validate/findings.c                  problems found by validation: their place, their number, when to stop
    validate/check_replaced.c            bytes of an archive that taco add has replaced
    validate/check_zip.c                 an archive's records against each other: header, directory, local headers, bytes
+   validate/check_payloads.c            the bytes of every entry of an archive against their CRC-32
    validate/check_collection.c          COLLECTION.json by itself, and what it says about the tables against them
    validate/check_tree.c                children of every row, names for messages, and the rules of the tree: PIT-1
    validate/check_level.c               METADATA/levelN.parquet: columns, every row, ids, ranges, paths, parents
@@ -1143,7 +1144,8 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
        column_rules.c      what columns of the extensions may hold: also the writer's rules
        findings.c          problems with their place, counted; the hash of paths
-       check_zip.c         the records of an archive against each other, CRCs of payloads
+       check_zip.c         the records of an archive against each other
+       check_payloads.c    CRCs of payloads
        check_collection.c  COLLECTION.json by itself and against the tables
        check_tree.c        children of every row, names for messages, PIT-1
        check_level.c       a level table: columns, rows, ids, ranges, paths
@@ -1252,8 +1254,9 @@ typedef struct taco__check_zip {
     taco__file *file;
     taco__mem *mem;
     taco__arena *arena;
-    taco__zip_dir dir;    /* places and sizes by the end records */
-    taco_bytes directory; /* the bytes of the central directory, in dir_bytes or in memory */
+    const taco_options *options; /* whose parallel_for may be used; NULL: none */
+    taco__zip_dir dir;           /* places and sizes by the end records */
+    taco_bytes directory;        /* the bytes of the central directory, in dir_bytes or in memory */
     taco__buf dir_bytes, scratch;
     bool known;                     /* the directory was read to its end */
     bool differs;                   /* the TACO_HEADER names other places than the directory */
@@ -1366,18 +1369,22 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
 TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e);
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table);
+TACO__FN void taco__findings_progress(taco__findings *f, uint64_t bytes);
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e);
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b);
 
-/* ---- check_zip.c: _run, then levels, then _unlisted and _payloads, then _close ---- */
+/* ---- check_zip.c: _run, then levels, then _unlisted, then _close ---- */
 
 TACO__FN void taco__check_zip_close(taco__check_zip *z);
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e);
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash);
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err);
-TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err);
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z);
+
+/* ---- check_payloads.c: entries that _run has placed ---- */
+
+TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err);
 
 /* ---- check_collection.c: _document any time, _tables when children are linked ---- */
 
@@ -2328,7 +2335,7 @@ TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 }
 
 /* Counts bytes that were read, and asks the caller whether to go on. */
-static void taco__findings_progress(taco__findings *f, uint64_t bytes)
+TACO__FN void taco__findings_progress(taco__findings *f, uint64_t bytes)
 {
     f->done += bytes;
     f->sum->bytes += bytes;
@@ -2458,9 +2465,8 @@ TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from
 
    taco__check_zip_run does all that needs no payload: TACO_HEADER, end records, each entry
    against its local header, overlaps and gaps, equal names, and whether TACO_HEADER names the
-   places the directory has. taco__check_zip_payloads reads every entry for its CRC-32;
-   taco__check_zip_unlisted comes last, when the levels have marked the entries they list.
-   Everything is stored, nothing compressed: an entry's bytes are its payload. */
+   places the directory has. taco__check_zip_unlisted comes last, when the levels have marked the
+   entries they list. check_payloads.c reads their bytes. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -2676,14 +2682,14 @@ static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 /* ---- all entries together ---- */
 
 /* Order of entries by the place of their local header, for qsort. */
-static int taco__check_zip_compare_places(const void *a, const void *b)
+static int taco__check_zip_compare_places(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     uint64_t x = ((const taco__check_zip_entry *)a)->local,
              y = ((const taco__check_zip_entry *)b)->local;
     return (x > y) - (x < y);
 }
 
-/* A name while names are sorted: its hash and the number of its entry. */
 /* A name while names are sorted: its hash and the number of its entry. */
 typedef struct taco__check_zip_name {
     uint64_t hash;
@@ -2691,8 +2697,9 @@ typedef struct taco__check_zip_name {
 } taco__check_zip_name_key;
 
 /* Order by hash, then by place, so that the first of equal names is the first in the file. */
-static int taco__check_zip_compare_names(const void *a, const void *b)
+static int taco__check_zip_compare_names(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
                                    *y = (const taco__check_zip_name_key *)b;
     if (x->hash != y->hash) { return x->hash < y->hash ? -1 : 1; }
@@ -2750,7 +2757,11 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
         keys[i].hash = z->entries[i].name;
         keys[i].entry = (uint32_t)i;
     }
-    qsort(keys, z->count, sizeof *keys, taco__check_zip_compare_names);
+    if (!taco__sort_in(z->mem, keys, z->count, sizeof *keys, taco__check_zip_compare_names, NULL,
+                       err)) {
+        taco__mem_free(z->mem, keys, bytes);
+        return false;
+    }
     for (i = 0; i < z->count; i++) {
         z->by_name[i] = keys[i].entry;
         if (i && keys[i].hash == keys[i - 1].hash) {
@@ -2828,8 +2839,11 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
         TACO_OK) {
         return taco__findings_take_error(z->f, &why) || (*err = why, false);
     }
-    if (!taco__check_zip_entries(z, err)) { return false; }
-    qsort(z->entries, z->count, sizeof *z->entries, taco__check_zip_compare_places);
+    if (!taco__check_zip_entries(z, err) ||
+        !taco__sort_in(z->mem, z->entries, z->count, sizeof *z->entries,
+                       taco__check_zip_compare_places, NULL, err)) {
+        return false;
+    }
     z->f->sum->entries += z->count;
     taco__check_zip_overlaps(z);
     if (!taco__check_zip_index_names(z, err) ||
@@ -2837,41 +2851,6 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
         return false;
     }
     taco__findings_end_table(z->f, "central directory");
-    return true;
-}
-
-/* Reads the bytes of every entry (deep): their CRC-32 must be the one in the directory. */
-TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
-{
-    taco__findings *f = z->f;
-    size_t i;
-    for (i = 0; i < z->count; i++) {
-        f->total += z->entries[i].placed && z->entries[i].stored ? z->entries[i].size : 0;
-    }
-    for (i = 0; i < z->count && !f->stop; i++) {
-        const taco__check_zip_entry *e = &z->entries[i];
-        taco_bytes name = taco__check_zip_name(z, e);
-        taco__range r;
-        taco_error why;
-        uint32_t crc;
-        memset(&why, 0, sizeof why);
-        if (!e->placed || !e->stored) { continue; }
-        r.offset = e->data;
-        r.len = e->size;
-        taco__findings_set_place(f, "%q", &name);
-        if (!taco__findings_read_crc(f, z->file, r, &z->scratch, &crc, &why)) {
-            if (!taco__findings_take_error(f, &why)) {
-                *err = why;
-                return false;
-            }
-            continue;
-        }
-        if (crc != e->crc && !f->stop) {
-            TACO__FINDINGS_ERROR(f, "its %u bytes at %u have the CRC-32 (checksum) %x, not %x",
-                                 r.len, r.offset, TACO__U(crc), TACO__U(e->crc));
-        }
-    }
-    taco__findings_end_table(f, "payloads");
     return true;
 }
 
@@ -2888,6 +2867,298 @@ TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
         }
     }
     taco__findings_end_table(f, "central directory");
+}
+/* ==== src/validate/check_payloads.c ==== */
+/* check_payloads.c - the bytes of every entry of an archive against their CRC-32
+
+   In: the entries of the central directory that check_zip.c has placed, in the order of the file;
+   out: problems, in that order, and how far the work is. PKWARE APPNOTE 6.3.10 §4.4.7. Everything
+   is stored, nothing compressed: an entry's bytes are its payload.
+
+   Work is done in rounds. An entry is cut into pieces; some that follow each other are a task,
+   which reads the file a window at a time and makes the CRC of each piece. Tasks are run by the
+   host's parallel_for where they may read the file themselves, else by the calling thread, which
+   then joins the CRCs of each entry's pieces and reports. What a task could not read the calling
+   thread reads again: messages do not depend on threads.
+
+   Start reading at taco__check_payloads_run. */
+/* #include "validate.h" */
+/* #include "../base/base.h" */
+
+/* Bytes of a piece at most, whole windows, and of those of a round; pieces of a task and of a
+   round. */
+#define TACO__PAYLOAD_PIECE       ((uint64_t)4 << 20)
+#define TACO__PAYLOAD_ROUND       ((uint64_t)64 << 20)
+#define TACO__PAYLOAD_TASK_PIECES 512
+#define TACO__PAYLOAD_PIECES      8192
+#define TACO__PAYLOAD_TASKS       48
+/* Bytes that are worth waking threads. */
+#define TACO__PAYLOAD_LEAST ((uint64_t)262144)
+
+typedef struct taco__payload_piece {
+    const taco__check_zip_entry *entry;
+    uint64_t offset, len; /* in the file */
+    uint32_t crc;
+    bool ok; /* it was read */
+} taco__payload_piece;
+
+typedef struct taco__payload_task {
+    taco__mem own;
+    size_t first, end; /* pieces */
+    uint64_t bytes;
+} taco__payload_task;
+
+typedef struct taco__check_payloads {
+    taco__check_zip *z;
+    taco__payload_piece *pieces; /* room for `room` of them */
+    size_t room, count;
+    taco__payload_task *tasks;
+    size_t task_count;
+    uint64_t bytes; /* of the round */
+    size_t entry;   /* the next one to be cut, */
+    uint64_t cut;   /* of which these bytes are in pieces */
+    /* of the entry whose pieces are being joined */
+    uint32_t crc;
+    bool failed;
+} taco__check_payloads;
+
+static bool taco__check_payloads_is_checked(const taco__check_zip_entry *e)
+{
+    return e->placed && e->stored;
+}
+
+/* ---- CRCs joined ---- */
+
+/* The product of two polynomials modulo that of CRC-32; the highest bit is the coefficient of
+   x^0. */
+static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
+{
+    uint32_t product = 0;
+    for (; a; a <<= 1) {
+        product ^= a >> 31 ? b : 0;
+        b = b & 1 ? b >> 1 ^ 0xEDB88320U : b >> 1;
+    }
+    return product;
+}
+
+/* The CRC of what has CRC a and then `len` bytes of CRC b: a times x^(8 len), plus b. */
+static uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len)
+{
+    uint32_t power = 0x800000U; /* x^8, then its squares */
+    for (; len; len >>= 1) {
+        if (len & 1) { a = taco__check_payloads_multiply(power, a); }
+        power = taco__check_payloads_multiply(power, power);
+    }
+    return a ^ b;
+}
+
+/* ---- a round ---- */
+
+/* Adds a piece to the last task, or begins one. */
+static void taco__check_payloads_add(taco__check_payloads *p, const taco__payload_piece *piece)
+{
+    taco__payload_task *t = &p->tasks[p->task_count ? p->task_count - 1 : 0];
+    if (!p->task_count || t->end - t->first == TACO__PAYLOAD_TASK_PIECES ||
+        t->bytes + piece->len > TACO__PAYLOAD_PIECE) {
+        t = &p->tasks[p->task_count++];
+        memset(t, 0, sizeof *t);
+        t->first = t->end = p->count;
+    }
+    t->bytes += piece->len;
+    t->end++;
+    p->bytes += piece->len;
+    p->pieces[p->count++] = *piece;
+}
+
+/* Cuts the next entries into pieces. False at the end. */
+static bool taco__check_payloads_cut(taco__check_payloads *p)
+{
+    p->count = p->task_count = 0;
+    p->bytes = 0;
+    while (p->entry < p->z->count && p->count < p->room && p->bytes < TACO__PAYLOAD_ROUND &&
+           p->task_count < TACO__PAYLOAD_TASKS) {
+        const taco__check_zip_entry *e = &p->z->entries[p->entry];
+        taco__payload_piece piece;
+        memset(&piece, 0, sizeof piece);
+        piece.entry = e;
+        piece.offset = e->data + p->cut;
+        piece.len = TACO__MIN(e->size - p->cut, TACO__PAYLOAD_PIECE);
+        if (taco__check_payloads_is_checked(e)) { taco__check_payloads_add(p, &piece); }
+        p->cut += piece.len;
+        if (p->cut == e->size || !taco__check_payloads_is_checked(e)) {
+            p->entry++;
+            p->cut = 0;
+        }
+    }
+    return p->count > 0;
+}
+
+/* ---- tasks ---- */
+
+/* The n bytes at offset, n at most a window. What follows them up to `end` is read with them, for
+   the next pieces; *at is where the bytes in the window begin. NULL where they cannot be read. */
+static const uint8_t *taco__check_payloads_view(taco__file *file, uint64_t offset, size_t n,
+                                                uint64_t end, taco__buf *window, uint64_t *at)
+{
+    const uint8_t *p = taco__file_cached(file, offset, n);
+    size_t len = n;
+    if (p) { return p; }
+    if (offset >= *at && taco__checked_range(offset - *at, n, window->len)) {
+        return window->data + (size_t)(offset - *at);
+    }
+    if (end > offset + n) {
+        len = (size_t)TACO__MIN(end - offset, (uint64_t)TACO__FILE_WINDOW);
+        len = TACO__MAX(len, n);
+    }
+    window->len = 0;
+    if (!taco__buf_reset(window, len, NULL) ||
+        !taco__file_read(file, offset, window->data, len, NULL)) {
+        return NULL;
+    }
+    *at = offset;
+    window->len = len;
+    return window->data;
+}
+
+static void taco__check_payloads_task(void *arg, size_t i)
+{
+    taco__check_payloads *p = (taco__check_payloads *)arg;
+    taco__payload_task *t = &p->tasks[i];
+    const taco__payload_piece *last = &p->pieces[t->end - 1];
+    const uint64_t end = last->offset + last->len;
+    uint64_t at = 0;
+    taco__buf window;
+    size_t k;
+    memset(&window, 0, sizeof window);
+    window.mem = &t->own;
+    for (k = t->first; k < t->end; k++) {
+        taco__payload_piece *piece = &p->pieces[k];
+        uint64_t done = 0;
+        piece->ok = true;
+        while (piece->ok && done < piece->len) {
+            size_t n = (size_t)TACO__MIN(piece->len - done, (uint64_t)TACO__FILE_WINDOW);
+            const uint8_t *b =
+                taco__check_payloads_view(p->z->file, piece->offset + done, n, end, &window, &at);
+            piece->ok = b != NULL;
+            if (b) { piece->crc = taco__crc32(piece->crc, b, n); }
+            done += n;
+        }
+    }
+    taco__buf_free(&window);
+}
+
+static void taco__check_payloads_work(taco__check_payloads *p)
+{
+    const taco_options *host = p->z->options;
+    const taco__file *file = p->z->file;
+    size_t i;
+    bool tasks = TACO__WITH_TASKS && host && host->parallel_for && p->task_count > 1 &&
+                 p->bytes >= TACO__PAYLOAD_LEAST &&
+                 (file->src.view || taco__file_tasks_may_read(file));
+    for (i = 0; i < p->task_count; i++) {
+        taco__mem_task_begin(p->z->mem, &p->tasks[i].own, tasks ? p->task_count : 1);
+        if (!tasks) { taco__check_payloads_task(p, i); }
+    }
+    if (tasks) {
+        host->parallel_for(host->parallel_ctx, p->task_count, taco__check_payloads_task, p);
+    }
+    for (i = 0; i < p->task_count; i++) {
+        taco__mem_task_merge(p->z->mem, &p->tasks[i].own);
+    }
+}
+
+/* ---- findings ---- */
+
+/* Adds a piece to the CRC of its entry, telling of a window after the other; a piece that was not
+   read is read again. False with *e set where it cannot be. */
+static bool taco__check_payloads_count(taco__check_payloads *p, const taco__payload_piece *piece,
+                                       taco_error *e)
+{
+    taco__findings *f = p->z->f;
+    uint32_t crc = piece->crc;
+    uint64_t done = 0;
+    if (!piece->ok) {
+        taco__range r;
+        r.offset = piece->offset;
+        r.len = piece->len;
+        if (!taco__findings_read_crc(f, p->z->file, r, &p->z->scratch, &crc, e)) { return false; }
+        done = piece->len;
+    }
+    while (done < piece->len && !f->stop) {
+        uint64_t n = TACO__MIN(piece->len - done, (uint64_t)TACO__FILE_WINDOW);
+        taco__findings_progress(f, n);
+        done += n;
+    }
+    p->crc = taco__check_payloads_join(p->crc, crc, piece->len);
+    return true;
+}
+
+/* Reports what was found in a piece, the last one of an entry being compared with the directory.
+   False with *err set when the work itself failed. */
+static bool taco__check_payloads_report(taco__check_payloads *p, const taco__payload_piece *piece,
+                                        taco_error *err)
+{
+    taco__findings *f = p->z->f;
+    const taco__check_zip_entry *e = piece->entry;
+    taco_bytes name = taco__check_zip_name(p->z, e);
+    taco_error why;
+    memset(&why, 0, sizeof why);
+    if (piece->offset == e->data) {
+        p->crc = 0;
+        p->failed = false;
+    }
+    if (p->failed) { return true; }
+    taco__findings_set_place(f, "%q", &name);
+    if (!taco__check_payloads_count(p, piece, &why)) {
+        p->failed = true;
+        if (taco__findings_take_error(f, &why)) { return true; }
+        *err = why;
+        return false;
+    }
+    if (piece->offset + piece->len == e->data + e->size && p->crc != e->crc && !f->stop) {
+        TACO__FINDINGS_ERROR(f, "its %u bytes at %u have the CRC-32 (checksum) %x, not %x", e->size,
+                             e->data, TACO__U(p->crc), TACO__U(e->crc));
+    }
+    return true;
+}
+
+/* Rounds until the entries end, or the caller has seen enough. */
+static bool taco__check_payloads_rounds(taco__check_payloads *p, taco_error *err)
+{
+    size_t i;
+    while (!p->z->f->stop && taco__check_payloads_cut(p)) {
+        taco__check_payloads_work(p);
+        for (i = 0; i < p->count && !p->z->f->stop; i++) {
+            if (!taco__check_payloads_report(p, &p->pieces[i], err)) { return false; }
+        }
+    }
+    taco__findings_end_table(p->z->f, "payloads");
+    return true;
+}
+
+/* Reads the bytes of every entry (deep): their CRC-32 must be the one in the directory. */
+TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err)
+{
+    taco__check_payloads p;
+    size_t i, tasks;
+    bool ok;
+    memset(&p, 0, sizeof p);
+    p.z = z;
+    for (i = 0; i < z->count; i++) {
+        const taco__check_zip_entry *e = &z->entries[i];
+        const uint64_t size = taco__check_payloads_is_checked(e) ? e->size : 0;
+        z->f->total += size;
+        p.room += (size_t)TACO__MIN(1 + size / TACO__PAYLOAD_PIECE, (uint64_t)TACO__PAYLOAD_PIECES);
+        p.room = TACO__MIN(p.room, (size_t)TACO__PAYLOAD_PIECES);
+    }
+    tasks = TACO__MIN(p.room, (size_t)TACO__PAYLOAD_TASKS);
+    p.pieces = (taco__payload_piece *)taco__mem_alloc(z->mem, p.room * sizeof *p.pieces, err);
+    p.tasks = p.pieces ? (taco__payload_task *)taco__mem_alloc(z->mem, tasks * sizeof *p.tasks, err)
+                       : NULL;
+    ok = p.tasks && taco__check_payloads_rounds(&p, err);
+    taco__mem_free(z->mem, p.tasks, tasks * sizeof *p.tasks);
+    taco__mem_free(z->mem, p.pieces, p.room * sizeof *p.pieces);
+    return ok;
 }
 /* ==== src/validate/check_collection.c ==== */
 /* check_collection.c - COLLECTION.json by itself, and what it says about the tables against them
@@ -3849,9 +4120,10 @@ static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_
     return v->path && v->key && v->folder && (!archive || (v->offset && v->size));
 }
 
-/* Ascending order of uint64_t, for qsort. */
-static int taco__check_level_compare_hashes(const void *a, const void *b)
+/* Ascending order of uint64_t. */
+static int taco__check_level_compare_hashes(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
@@ -3865,9 +4137,11 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     size_t i, k, bytes = v->rows * sizeof(uint64_t);
     uint64_t *sorted = (uint64_t *)taco__mem_alloc(t->mem, bytes, err);
     if (!sorted) { return false; }
-    if (bytes) {
-        memcpy(sorted, v->path, bytes);
-        qsort(sorted, v->rows, sizeof *sorted, taco__check_level_compare_hashes);
+    if (bytes) { memcpy(sorted, v->path, bytes); }
+    if (!taco__sort_in(t->mem, sorted, v->rows, sizeof *sorted, taco__check_level_compare_hashes,
+                       NULL, err)) {
+        taco__mem_free(t->mem, sorted, bytes);
+        return false;
     }
     for (i = 1; i < v->rows && !t->f->stop; i++) {
         if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) { continue; }
@@ -4467,7 +4741,7 @@ TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
 }
 
 /* The state of one dataset, which is too large for a stack; NULL without memory. Warnings of the
-   readers are off (the checks report these as problems), and work is done by one thread. */
+   readers are off: the checks report these as problems. */
 TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
                                                        const taco_options *opt, taco_error *err)
 {
@@ -4477,8 +4751,7 @@ TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__
     c->f = f;
     c->mem = c->arena.mem = mem;
     taco__options_init(&c->options, opt);
-    c->options.warn = NULL;         /* the checks report the same as problems */
-    c->options.parallel_for = NULL; /* work is in small pieces */
+    c->options.warn = NULL; /* the checks report the same as problems */
     return c;
 }
 
@@ -4489,6 +4762,7 @@ TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *fi
     c->zip.file = file;
     c->zip.mem = c->mem;
     c->zip.arena = &c->arena;
+    c->zip.options = &c->options;
     return taco__check_zip_run(&c->zip, c->options.limits.max_metadata, err);
 }
 
@@ -4573,7 +4847,7 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     if (!taco__check_dataset_tables(c, err)) { return false; }
     if (c->store.kind == TACO_KIND_ZIP) {
         taco__check_zip_unlisted(&c->zip);
-        return !c->f->how->deep || taco__check_zip_payloads(&c->zip, err);
+        return !c->f->how->deep || taco__check_payloads_run(&c->zip, err);
     }
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
@@ -4816,8 +5090,9 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
 }
 
 /* Order by name, for qsort. */
-static int taco__check_unlisted_compare(const void *a, const void *b)
+static int taco__check_unlisted_compare(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -4861,10 +5136,9 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     w->path.len--;
     (void)taco__plat_list_dir(w->root ? (const char *)w->path.data : ".",
                               taco__check_unlisted_entry, w);
-    if (w->count) {
-        qsort((void *)w->strays, w->count, sizeof *w->strays, taco__check_unlisted_compare);
-    }
-    return w->err->code == TACO_OK;
+    return w->err->code == TACO_OK &&
+           taco__sort_in(w->c->mem, (void *)w->strays, w->count, sizeof *w->strays,
+                         taco__check_unlisted_compare, NULL, w->err);
 }
 
 /* The table of a level that no reader opens, as one of the levels before it is missing (§5.1). */
@@ -5935,7 +6209,7 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
 
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count);
-TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b);
+TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b);
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__dir_parts_part *parts, size_t *count);
@@ -5944,7 +6218,7 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
 
 /* ---- directory_scan.c: dir is the length of a directory's path in g->path ---- */
 
-TACO__FN int taco__dir_scan_compare(const void *a, const void *b);
+TACO__FN int taco__dir_scan_compare(const void *ctx, const void *a, const void *b);
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name);
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name);
 TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l);
@@ -8125,8 +8399,9 @@ TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__inpu
     return taco__buf_append(&s->ranges, &r, sizeof r, err);
 }
 
-static int taco__payload_ranges_compare(const void *a, const void *b)
+static int taco__payload_ranges_compare(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     uint64_t x = ((const taco__range *)a)->offset, y = ((const taco__range *)b)->offset;
     return (x > y) - (x < y);
 }
@@ -8139,7 +8414,10 @@ TACO__FN bool taco__payload_ranges_check(const taco__payload_ranges *p, taco_err
     for (i = 0; i < n; i++) {
         taco__range *r = (taco__range *)(void *)list[i].ranges.data;
         count = list[i].ranges.len / sizeof *r;
-        if (count) { qsort(r, count, sizeof *r, taco__payload_ranges_compare); }
+        if (!taco__sort_in(list[i].ranges.mem, r, count, sizeof *r, taco__payload_ranges_compare,
+                           NULL, err)) {
+            return false;
+        }
         for (k = 1; k < count; k++) {
             if (r[k].offset < r[k - 1].offset + r[k - 1].len) {
                 TACO__FAIL(err, TACO_ERR_CORRUPT, r[k].offset,
@@ -10162,8 +10440,9 @@ typedef struct taco__spatial_place {
 } taco__spatial_place;
 
 /* Order along the curve; points of one place keep theirs. */
-static int taco__spatial_compare_places(const void *a, const void *b)
+static int taco__spatial_compare_places(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     const taco__spatial_place *x = (const taco__spatial_place *)a,
                               *y = (const taco__spatial_place *)b;
     return x->code != y->code     ? (x->code < y->code ? -1 : 1)
@@ -10215,7 +10494,10 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
             order[k++].code = taco__spatial_z_order(p);
         }
     }
-    if (k) { qsort(order, k, sizeof *order, taco__spatial_compare_places); }
+    if (!taco__sort_in(&mem, order, k, sizeof *order, taco__spatial_compare_places, NULL, err)) {
+        taco__mem_free(&mem, order, bytes);
+        return TACO_ERR_MEMORY;
+    }
     for (i = 0; i < k; i++) {
         uint64_t size = sizes ? sizes[order[i].index] : 0;
         if (samples && ((most_samples && samples >= most_samples) ||
@@ -11804,8 +12086,9 @@ static bool taco__catalogue_is_own_column(const char *name)
 }
 
 /* Order of columns by name, for qsort. */
-static int taco__catalogue_compare_fields(const void *a, const void *b)
+static int taco__catalogue_compare_fields(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
@@ -11875,7 +12158,10 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
         for (i = 0; i < 2; i++) {
             f[k++] = taco__field_make(own[i], i ? TACO_TEXT : TACO_INT64);
         }
-        qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
+        if (!taco__sort_in(m->arena.mem, f + 2, k - 2, sizeof *f, taco__catalogue_compare_fields,
+                           NULL, err)) {
+            return false;
+        }
         m->fields[level] = f;
         m->columns[level] = k;
     }
@@ -13078,8 +13364,9 @@ typedef struct taco__repair_file {
 } taco__repair_file;
 
 /* Order by place, so that payloads are read and written as they were; then by level and row. */
-static int taco__repair_compare_files(const void *a, const void *b)
+static int taco__repair_compare_files(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
     if (x->offset != y->offset) { return x->offset < y->offset ? -1 : 1; }
     if (x->level != y->level) { return x->level < y->level ? -1 : 1; }
@@ -13186,7 +13473,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
     uint32_t level;
     size_t row, n = 0, total = 0, i, bytes;
     taco__repair_file *files;
-    bool ok = true;
+    bool ok;
     p->copies = true;
     if (!taco__container_write_check_tree(p, err)) { return false; }
     for (level = 0; level < r->tree.levels; level++) {
@@ -13212,7 +13499,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
             }
         }
     }
-    qsort(files, n, sizeof *files, taco__repair_compare_files);
+    ok = taco__sort_in(&r->mem, files, n, sizeof *files, taco__repair_compare_files, NULL, err);
     for (i = 0; ok && i < n; i++) {
         ok = taco__repair_copy_payload(r, p, files[i].level, files[i].row, err);
         r->out->files += ok;
@@ -14388,7 +14675,10 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
     }
     t->rows.column_count = t->count;
     if (!ok) {
-        if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
+        /* a file that does not open is named by the error */
+        if (own.code != TACO_ERR_NOT_FOUND && strncmp(own.text, path, strlen(path)) != 0) {
+            taco__error_prefix(&own, "%s", path);
+        }
         if (err && err->code == TACO_OK) { *err = own; }
         taco_table_close(t);
         return NULL;
@@ -14755,11 +15045,11 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
 }
 
 /* Order by group, and within one that of the samples. */
-TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
+TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
                                *y = (const taco__dir_scan_entry *)b;
-    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(a, b);
+    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(ctx, a, b);
 }
 
 /* The name of a dataset: target with key and part before its ending. key NULL, part 0: without. */
@@ -14839,9 +15129,10 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
            taco__dir_parts_warn_of_more(g, target, key, *count - from);
 }
 
-/* Order by name, for qsort. */
-static int taco__dir_parts_compare_names(const void *a, const void *b)
+/* Order by name. */
+static int taco__dir_parts_compare_names(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -14864,8 +15155,10 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
     }
-    if (!names) { return false; }
-    qsort((void *)names, n, sizeof *names, taco__dir_parts_compare_names);
+    if (!names || !taco__sort_in(g->arena.mem, (void *)names, n, sizeof *names,
+                                 taco__dir_parts_compare_names, NULL, g->err)) {
+        return false;
+    }
     for (i = 1; i < n; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "two groups would both be %s",
@@ -15054,9 +15347,8 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
     bool ok = parts != NULL;
     if (ok && g->how->group_by_count) {
         ok = taco__dir_parts_assign_groups(g, l, &keys, &groups);
-        if (ok && l->count) {
-            qsort(l->entries, l->count, sizeof *l->entries, taco__dir_parts_compare_groups);
-        }
+        ok = ok && taco__sort_in(g->arena.mem, l->entries, l->count, sizeof *l->entries,
+                                 taco__dir_parts_compare_groups, NULL, g->err);
     }
     for (i = 0; ok && i < groups; i++) {
         size_t end = at;
@@ -15290,22 +15582,24 @@ static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind
 }
 
 /* Order by row; entries without one come last, by name. */
-TACO__FN int taco__dir_scan_compare(const void *a, const void *b)
+TACO__FN int taco__dir_scan_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
                                *y = (const taco__dir_scan_entry *)b;
+    (void)ctx;
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
 
 /* Sorts the entries. Many file systems list a directory as it was filled, or the other way
    round: both take one pass. */
-static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
+static bool taco__dir_scan_sort(taco__dir_scan_list *l)
 {
-    size_t up = 1, down = 1, i;
-    while (up < n && taco__dir_scan_compare(&e[up - 1], &e[up]) < 0) {
+    taco__dir_scan_entry *e = l->entries;
+    size_t n = l->count, up = 1, down = 1, i;
+    while (up < n && taco__dir_scan_compare(NULL, &e[up - 1], &e[up]) < 0) {
         up++;
     }
-    while (up == 1 && down < n && taco__dir_scan_compare(&e[down - 1], &e[down]) > 0) {
+    while (up == 1 && down < n && taco__dir_scan_compare(NULL, &e[down - 1], &e[down]) > 0) {
         down++;
     }
     if (n > 1 && down == n) {
@@ -15315,8 +15609,10 @@ static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
             e[n - 1 - i] = x;
         }
     } else if (up < n) {
-        qsort(e, n, sizeof *e, taco__dir_scan_compare);
+        return taco__sort_in(l->g->arena.mem, e, n, sizeof *e, taco__dir_scan_compare, NULL,
+                             l->g->err);
     }
+    return true;
 }
 
 /* Puts a name after the directory of length dir, NUL-terminated. NULL without memory. */
@@ -15405,7 +15701,10 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
         l->entries[kept++] = *e;
     }
     l->count = kept;
-    taco__dir_scan_sort(l->entries, l->count);
+    if (!taco__dir_scan_sort(l)) {
+        taco__dir_scan_free(l);
+        return false;
+    }
     return true;
 }
 

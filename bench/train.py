@@ -1,27 +1,28 @@
 """The loader beside a plain GDAL loop and beside tacoreader + rasterio + torch's DataLoader: the same samples in the same
-order, samples a second.
+order, samples a second, at least twice as many as the latter. Runs that are killed go on where they were.
 
-    python train.py TRAIN_LOADER TACO DIRECTORY [COUNT [ROUNDS]]
+    python train.py TRAIN_LOADER TACO DIRECTORY [COUNT [ROUNDS]] [--all]
 
-Runs with a Python that has rasterio, and for the third way torch and tacoreader; what is missing is SKIPPED. The archive is
-made in DIRECTORY: COUNT GeoTIFFs of 3 bands and 128 x 128 pixels. Rounds alternate; the best of each way counts."""
-import json, os, subprocess, sys, time
+Runs with a Python that has rasterio, and for the other ways torch, tacoreader and taco_h; what is missing is
+SKIPPED, with --all a failure. The archive is made in DIRECTORY: COUNT GeoTIFFs of 3 bands and 128 x 128 pixels. Rounds
+alternate; the best of each way counts."""
+import json, os, random, subprocess, sys, time
 
 import numpy
 import rasterio
 
-PROGRAM, TACO, DIR = sys.argv[1:4]
-COUNT = int(sys.argv[4]) if len(sys.argv) > 4 else 2000
-ROUNDS = int(sys.argv[5]) if len(sys.argv) > 5 else 3
+ALL = "--all" in sys.argv
+PROGRAM, TACO, DIR, *NUMBERS = [a for a in sys.argv[1:] if a != "--all"]
+COUNT, ROUNDS = [int(n) for n in NUMBERS] + [2000, 3][len(NUMBERS):]
 PATH = os.path.join(DIR, "train_%d.tacozip" % COUNT)
 
 
 def make():
-    source = os.path.join(DIR, "train_source")
+    source = os.path.join(DIR, "train_source_%d" % COUNT)
     os.makedirs(source, exist_ok=True)
-    random = numpy.random.default_rng(7)
+    numbers = numpy.random.default_rng(7)
     for i in range(COUNT):
-        pixels = random.integers(0, 3000, (3, 128, 128), dtype="uint16") // 8 * 8
+        pixels = numbers.integers(0, 3000, (3, 128, 128), dtype="uint16") // 8 * 8
         with rasterio.open(os.path.join(source, "s%05d.tif" % i), "w", driver="GTiff", width=128, height=128, count=3, dtype="uint16", compress="deflate", tiled=True,
                            blockxsize=64, blockysize=64, crs="EPSG:32718", transform=rasterio.transform.from_origin(300000 + i, 8e6, 10, 10)) as f:
             f.write(pixels)
@@ -30,13 +31,37 @@ def make():
     subprocess.run([TACO, "create", source, PATH, "--collection", os.path.join(DIR, "collection.json"), "--include", "*.tif"], check=True, capture_output=True)
 
 
+def rows_of(lines):
+    return [int(x) for line in lines for x in line.split(" sum ")[0].split()]
+
+
+def command(*more):
+    return [PROGRAM, PATH, "3", "128", "--seed", "9", *more]
+
+
 def program(*more):
     begun = time.time()
-    out = subprocess.run([PROGRAM, PATH, "3", "128", "--seed", "9", *more], check=True, capture_output=True, text=True)
+    out = subprocess.run(command(*more), check=True, capture_output=True, text=True)
     took = time.time() - begun
-    rows = [int(x) for line in out.stdout.splitlines() for x in line.split(" sum ")[0].split()]
-    total = sum(int(line.split(" sum ")[1].split()[0]) for line in out.stdout.splitlines())
-    return took, rows, total
+    lines = out.stdout.splitlines()
+    return took, rows_of(lines), sum(int(line.split(" sum ")[1].split()[0]) for line in lines)
+
+
+def killed(wanted, times):
+    """A run that is killed again and again, and each time goes on at the counter of the last batch it gave."""
+    moments, lines, first = random.Random(4), [], 0
+    for _ in range(times):
+        run = subprocess.Popen(command("--threads", "2", "--batch", "8", "--first", str(first)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        for _ in range(moments.randrange(1, 6)):
+            line = run.stdout.readline()
+            assert line.endswith("\n"), "it ended before it was killed"
+            lines.append(line)
+        run.kill()
+        run.communicate()
+        assert run.returncode == -9, "it was not killed"
+        first = int(lines[-1].split(" next ")[1])
+    head = rows_of(lines)
+    assert head == wanted[:first] and head + program("--first", str(first))[1] == wanted, "the order does not go on"
 
 
 def peer(order):
@@ -68,19 +93,45 @@ def peer(order):
     return time.time() - begun, list(order)[:n], total
 
 
+def to_tensor(payloads):
+    import torch
+
+    tensors = []
+    for payload in payloads:
+        with rasterio.MemoryFile(payload) as memory, memory.open() as f:
+            tensors.append(torch.from_numpy(f.read().astype("float32")))
+    return torch.stack(tensors)
+
+
+def python(order):
+    """taco_h in torch's DataLoader, two workers."""
+    import taco_h
+    import torch
+
+    begun = time.time()
+    batches = taco_h.open(PATH).batches(batch_size=32, seed=9, decode=to_tensor)
+    loader = torch.utils.data.DataLoader(batches, batch_size=None, num_workers=2)
+    total = sum(int(batch.double().sum()) for batch in loader)
+    took = time.time() - begun
+    return took, [row for k in range(len(batches)) for row in batches.rows_and_payloads(k)[0]], total
+
+
 def main():
     if not os.path.exists(PATH):
         make()
     wanted = program("--threads", "2")[1]
     assert sorted(wanted) == list(range(COUNT)), "not every sample once"
-    # killed and resumed at a counter, the order goes on
-    head = program("--stop", "7")[1]
-    assert wanted == head + program("--first", str(len(head)))[1], "the order does not go on"
+    killed(wanted, 5)
     ways = {"loader, two threads": lambda: program("--threads", "2"), "loader, one thread": lambda: program("--threads", "1"), "plain GDAL loop": lambda: program("--plain")}
+    torch_way = "tacoreader + rasterio + torch, two workers"
     try:
         import tacoreader, torch
-        ways["tacoreader + rasterio + torch, two workers"] = lambda: peer(wanted)
+        ways[torch_way] = lambda: peer(wanted)
+        import taco_h
+        ways["taco_h + rasterio + torch, two workers"] = lambda: python(wanted)
     except ImportError as e:
+        if ALL:
+            raise
         print("SKIPPED torch: %s" % e)
     best, sums = {}, set()
     for _ in range(ROUNDS):
@@ -95,6 +146,7 @@ def main():
     first = best["loader, two threads"]
     for name in list(best)[2:]:
         print("the loader beside %s: %.1f times" % (name, best[name] / first))
+    assert best.get(torch_way, 2 * first) >= 2 * first, "less than twice as fast as torch"
     print("train: %d samples, the same order and the same pixels in all ways" % COUNT)
 
 

@@ -3,9 +3,12 @@
 
 A fault is one change of one line of src/: a condition turned or its bound moved, a constant off by one, an operator in the place
 of its kin, a check or a call dropped. Each is compiled into its object alone, which takes the place of the sound one in a copy of
-the library; the tests that reach the line run one after the other until one fails. Which those are is measured once, by gcov. What
-no test notices is listed at the end, and in BUILD/survivors; a mutant that does not compile is not counted, one that runs for long
-is noticed. --again runs the faults listed in a file once more. Needs a C compiler with gcov; the sources are not touched."""
+the library; the tests that reach the line run one after the other until one fails: those that include the source, then the fast
+ones, then all of them with the sanitizers that `make test` has. Which tests reach a line is measured once, by gcov. What no test
+notices is listed at the end, and in BUILD/survivors, but for what tests/mutate.txt explains; a mutant that does not compile is not
+counted, nor one whose object is that of the sound source; one that runs for long is noticed. What is known of a fault is in
+BUILD/log: a run that was stopped goes on from there. --again runs the faults listed in a file once more. Needs a C compiler with
+gcov; the sources are not touched."""
 import argparse, glob, json, os, random, re, shutil, subprocess, sys, time
 
 ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -19,11 +22,12 @@ a = ap.parse_args()
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 CC = os.environ.get("CC", "cc").split()
 FLAGS = ["-std=c99", "-w", "-O1"]
+SANITIZE = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 DIR = a.dir
 SOURCES = [s for s in subprocess.run("sed -n 's,^[a-z].*,src/&,p' src/*.list", shell=True, capture_output=True, text=True).stdout.split()
-           if s.endswith(".c")]
-# those of the headers, of the tool and of threads are no tests of one source
-TESTS = sorted(t for t in glob.glob("tests/test_*.c") if os.path.basename(t) not in ("test_codecs.c", "test_threads.c", "test_options.c"))
+           if s.endswith(".c") and not s.startswith("src/gdal/")]
+# those of the headers, of the tool, of threads and of GDAL are no tests of one source
+TESTS = sorted(t for t in glob.glob("tests/test_*.c") if os.path.basename(t)[5:-2] not in ("codecs", "threads", "options", "gdal"))
 RULES = [(r"(?<![<>=!-])<(?![<=])", "<="), (r"<=", "<"), (r"(?<![>=-])>(?![>=])", ">="), (r">=", ">"), (r"==", "!="), (r"!=", "=="),
          (r"&&", "||"), (r"\|\|", "&&"), (r"(?<=[\w)\]] )\+(?= )", "-"), (r"(?<=[\w)\]] )-(?= )", "+"), (r"(?<= )\*(?= )", "+"),
          (r"(?<![\w.])[0-9]+(?![\w.])", lambda m: str(int(m.group()) + 1)), (r"(?<![\w.])[1-9][0-9]*(?![\w.])", lambda m: str(int(m.group()) - 1)),
@@ -49,25 +53,27 @@ def newer(target, *sources):
     return os.path.exists(target) and all(os.path.getmtime(target) >= os.path.getmtime(s) for s in sources)
 
 
-def obj(source):
-    return "%s/obj/%s.o" % (DIR, source[4:-2])
+def obj(source, kind="obj"):
+    return "%s/%s/%s.o" % (DIR, kind, source[:-2].replace("src/", ""))
 
 
-def build():
-    """Sound objects, a library of them, and the tests: twice, with gcov for the map of lines."""
-    heads = glob.glob("src/*/*.h")
-    for s in SOURCES:
-        os.makedirs(os.path.dirname(obj(s)), exist_ok=True)
-        os.makedirs(os.path.dirname(obj(s)).replace("/obj/", "/cov/"), exist_ok=True)
-        if not newer(obj(s), s, *heads):
-            subprocess.run(CC + FLAGS + ["-c", s, "-o", obj(s)], check=True)
-            subprocess.run(CC + FLAGS + ["--coverage", "-O0", "-c", s, "-o", obj(s).replace("/obj/", "/cov/")], check=True)
-    for kind in ("obj", "cov"):
-        lib = "%s/lib%s.a" % (DIR, kind)
-        if not newer(lib, *[obj(s).replace("/obj/", "/%s/" % kind) for s in SOURCES]):
-            if os.path.exists(lib):
-                os.remove(lib)
-            subprocess.run(["ar", "rcs", lib] + [obj(s).replace("/obj/", "/%s/" % kind) for s in SOURCES], check=True)
+KINDS = {"obj": [], "cov": ["--coverage", "-O0"], "san": SANITIZE}
+
+
+def build(kind):
+    """Objects of the sources and of the tests, and a library: sound ones, those for the map of lines, those with sanitizers."""
+    heads = glob.glob("src/*/*.h") + glob.glob("tests/*.h")
+    for s in SOURCES + TESTS:
+        o = obj(s, kind)
+        os.makedirs(os.path.dirname(o), exist_ok=True)
+        if not newer(o, s, *heads, *included(s)):
+            if run(CC + FLAGS + KINDS[kind] + ["-c", s, "-o", o]).returncode:
+                sys.exit("%s does not compile" % s)
+    lib, objects = "%s/lib%s.a" % (DIR, kind), [obj(s, kind) for s in SOURCES]
+    if not newer(lib, *objects):
+        if os.path.exists(lib):
+            os.remove(lib)
+        subprocess.run(["ar", "rcs", lib] + objects, check=True)
 
 
 def included(test):
@@ -75,9 +81,8 @@ def included(test):
     return ["src/" + m for m in re.findall(r'#include "\.\./src/(\S+\.c)"', open(test).read())]
 
 
-def link(test, lib, out, flags=(), objects=()):
-    libs = ["-ldl", "-pthread"]
-    return run(CC + FLAGS + list(flags) + [test] + list(objects) + [lib] + libs + ["-o", out])
+def link(kind, objects, out):
+    return run(CC + KINDS[kind] + list(objects) + ["%s/lib%s.a" % (DIR, kind), "-ldl", "-pthread", "-o", out])
 
 
 def lines_of_tests():
@@ -92,8 +97,8 @@ def lines_of_tests():
         out = "%s/cov/%s" % (DIR, name)
         for f in glob.glob(DIR + "/**/*.gcda", recursive=True):
             os.remove(f)
-        if link(t, DIR + "/libcov.a", out, ["--coverage", "-O0"]).returncode:
-            print("%s: does not compile" % name)
+        if link("cov", [obj(t, "cov")], out).returncode:
+            print("%s: does not link" % name)
             continue
         begin = time.time()
         r = run([out], 600)
@@ -141,81 +146,110 @@ def faults():
                 yield s, i + 1, lines[i], f
 
 
-def try_fault(number, source, line, new, reach):
-    """(the test that notices, or "" for none, None where it does not compile; how many ran)."""
-    at = "%s/mutant" % DIR
+def mutant(at, source, line, new):
+    """The source with the fault, whose includes are found from where it is."""
     shutil.rmtree(at, ignore_errors=True)
-    os.makedirs(at + "/" + os.path.dirname(source))
+    os.makedirs(at)
     lines = open(source).read().split("\n")
     lines[line - 1] = new
-    changed = "%s/%s" % (at, source)
-    # relative includes are found beside the sound source
-    with open(changed, "w") as f:
-        f.write('#line 1 "%s"\n' % source + "\n".join(lines))
-    here = ["-I", os.path.dirname(source)]
-    fixed = open(changed).read()
-    fixed = re.sub(r'#include "(\.\./)?([\w./]+)"', lambda m: '#include "%s"' % os.path.abspath(
-        os.path.join(os.path.dirname(source), (m.group(1) or "") + m.group(2))), fixed)
-    with open(changed, "w") as f:
-        f.write(fixed)
-    r = run(CC + FLAGS + here + ["-c", changed, "-o", at + "/m.o"])
+    text = re.sub(r'#include "(\.\./)?([\w./]+)"', lambda m: '#include "%s"' % os.path.abspath(
+        os.path.join(os.path.dirname(source), (m.group(1) or "") + m.group(2))), "\n".join(lines))
+    with open(at + "/mutant.c", "w") as f:
+        f.write('#line 1 "%s"\n%s' % (source, text))
+    return at + "/mutant.c"
+
+
+def includes(at, test, source):
+    """A copy of the test that includes the mutant: it sees static functions."""
+    text = re.sub(r'#include "((?:\.\./)?[\w./]+)"', lambda m: '#include "%s"' % (
+        os.path.abspath(at + "/mutant.c") if os.path.normpath("tests/" + m.group(1)) == source
+        else os.path.abspath("tests/" + m.group(1))) if os.path.exists("tests/" + m.group(1)) else m.group(0), open(test).read())
+    with open(at + "/test.c", "w") as f:
+        f.write(text)
+    return at + "/test.c"
+
+
+def notices(kind, at, name, source, seconds):
+    """Whether the test fails with the mutant."""
+    test, out = "tests/%s.c" % name, at + "/" + name
+    objects = [obj(test, kind), at + "/" + kind + ".o"]
+    if source in included(test):
+        objects = [at + "/test.o"]
+        r = run(CC + FLAGS + KINDS[kind] + ["-c", includes(at, test, source), "-o", objects[0]])
+        if r.returncode:
+            return False
+    r = link(kind, objects, out)
     if r.returncode:
+        print("%s does not link: %s" % (name, r.stdout.decode("utf-8", "replace")[-300:]), flush=True)
+        return False
+    r = run([out], seconds)
+    os.remove(out)
+    return r is None or r.returncode != 0
+
+
+def try_fault(source, line, new, reach):
+    """(the test that notices, or "" for none, None where it is no fault; how many ran)."""
+    at = DIR + "/mutant"
+    changed = mutant(at, source, line, new)
+    if run(CC + FLAGS + ["-c", changed, "-o", at + "/obj.o"]).returncode:
         return None, 0
-    same = run(["cmp", "-s", at + "/m.o", obj(source)])
+    dumped = [run(["objdump", "-drs", o]).stdout.split(b"\n", 3)[-1] for o in (at + "/obj.o", obj(source))]
+    if dumped[0] == dumped[1]:
+        return None, 0
     took = json.load(open(DIR + "/took.json"))
-    ran = 0
     by_line = reach.get(source, {})
     # lines of tables are no code that is run: any test of the file, or of all, may notice
     names = by_line.get(str(line)) or ([] if re.match(r"\s*[\w>(*!-].*[;{]", new) else sorted(
         {t for ts in by_line.values() for t in ts} or took, key=lambda t: took[t])[:12])
+    names = sorted(names, key=lambda n: (source not in included("tests/%s.c" % n), took[n]))
     for name in names:
-        test = "tests/%s.c" % name
-        out = at + "/" + name
-        if source in included(test):  # static functions are seen: the test includes the mutant
-            body = open(test).read()
-            body = re.sub(r'#include "((?:\.\./)?[\w./]+)"', lambda m: '#include "%s"' % (
-                os.path.abspath(changed) if os.path.normpath("tests/" + m.group(1)) == source
-                else os.path.abspath("tests/" + m.group(1))) if os.path.exists("tests/" + m.group(1)) else m.group(0), body)
-            with open(at + "/test.c", "w") as f:
-                f.write(body)
-            r = link(at + "/test.c", DIR + "/libobj.a", out)
-        else:
-            r = link(test, DIR + "/libobj.a", out, objects=[at + "/m.o"])
-        if r.returncode:
-            print("%s does not link: %s" % (name, r.stdout.decode("utf-8", "replace")[-300:]), flush=True)
-            continue
-        ran += 1
-        r = run([out], 20 + 20 * took[name])
-        if r is None or r.returncode:
-            return name, ran
-    return "", ran
+        if notices("obj", at, name, source, 20 + 20 * took[name]):
+            return name, len(names)
+    if names:
+        build("san")
+        run(CC + FLAGS + SANITIZE + ["-c", changed, "-o", at + "/san.o"])
+    for name in names:
+        if notices("san", at, name, source, 60 + 60 * took[name]):
+            return name + " with sanitizers", len(names)
+    return "", len(names)
 
 
 os.makedirs(DIR, exist_ok=True)
-build()
+build("obj")
+build("cov")
 reach = lines_of_tests()
 pool = sorted(faults())
+shown = {"%s:%d: %s -> %s" % (f[0], f[1], f[2].strip(), f[3].strip()): f for f in pool}
+# FILE: OLD -> NEW, and on the lines behind it, indented, why no test can notice
+explained = {l.strip() for l in open("tests/mutate.txt") if re.match(r"src/", l)}
 if a.again:
-    wanted = set(open(a.again).read().split("\n"))
-    chosen = [f for f in pool if "%s:%d: %s -> %s" % (f[0], f[1], f[2].strip(), f[3].strip()) in wanted]
+    chosen = [t for t in (re.sub(r"  \(no test reaches it\)$", "", l) for l in open(a.again).read().split("\n")) if t in shown]
 else:
-    chosen = random.Random(a.seed).sample(pool, min(a.count, len(pool)))
-begin, survivors, tried, noticed = time.time(), [], 0, 0
+    chosen = random.Random(a.seed).sample(sorted(shown), min(a.count, len(shown)))
+known = {}
+if os.path.exists(DIR + "/log") and not a.again:
+    for l in open(DIR + "/log"):
+        what, text = l.rstrip("\n").split("  ", 1)
+        known[text] = what
+begin, survivors, tried, noticed, same = time.time(), [], 0, 0, 0
 log = open(DIR + "/log", "a")
-for i, (source, line, old, new) in enumerate(chosen):
+for text in chosen:
     if time.time() - begin > a.seconds:
         break
-    killer, ran = try_fault(i, source, line, new, reach)
-    if killer is None:
-        continue
-    tried += 1
-    noticed += killer != ""
-    text = "%s:%d: %s -> %s" % (source, line, old.strip(), new.strip())
-    if not killer:
-        survivors.append(text + ("" if ran else "  (no test reaches it)"))
-    print("%s  %s" % ("noticed by %s" % killer if killer else "SURVIVES %d tests" % ran, text), file=log, flush=True)
+    if text not in known:
+        source, line, old, new = shown[text]
+        killer, ran = try_fault(source, line, new, reach)
+        known[text] = "no fault" if killer is None else "noticed by %s" % killer if killer else "SURVIVES %d tests" % ran
+        print("%s  %s" % (known[text], text), file=log, flush=True)
+    tried += known[text] != "no fault"
+    noticed += known[text].startswith("noticed")
+    if known[text].startswith("SURVIVES"):
+        if re.sub(r":\d+: ", ": ", text, count=1) in explained:
+            same += 1
+        else:
+            survivors.append(text + ("  (no test reaches it)" if known[text] == "SURVIVES 0 tests" else ""))
 with open(DIR + "/survivors", "w") as f:
     f.write("".join(s + "\n" for s in survivors))
-print("".join("SURVIVES  %s\n" % s for s in survivors) + "%d faults planted of %d, %d noticed (%.0f %%), seed %d" % (
-    tried, len(pool), noticed, 100.0 * noticed / max(tried, 1), a.seed))
+print("".join("SURVIVES  %s\n" % s for s in survivors) + "%d faults planted of %d, %d noticed (%.1f %%), %d more explained, seed %d" % (
+    tried, len(shown), noticed, 100.0 * noticed / max(tried, 1), same, a.seed))
 sys.exit(tried == 0)

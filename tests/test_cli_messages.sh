@@ -52,6 +52,11 @@ cp "$dir/gap/METADATA/level1.parquet" "$dir/gap/METADATA/level3.parquet"
 "$taco" validate "$dir/gap" >"$dir/out" 2>"$dir/err" && bad 'a gap between levels is valid' || good
 grep -q "^error: 'METADATA/level3.parquet': a level beyond a gap" "$dir/out" && good || bad "a gap between levels: $(cat "$dir/out")"
 
+# ---- a file that is not there is named once, an archive is no table
+refuses 'a table that is not there' 1 "no such file: '$dir/nope.csv'" add "$dir/n.tacozip" --samples "$dir/nope.csv"
+[ "$(grep -o 'nope\.csv' "$dir/err" | wc -l)" -eq 1 ] && good || bad "named twice: $(cat "$dir/err")"
+refuses 'an archive as a table' 1 'not Parquet but a ZIP archive: `taco info`' parquet schema "$dir/n.tacozip"
+
 # ---- create: hidden files are no samples, and patterns of names
 : >"$dir/tiles/.DS_Store" && mkdir "$dir/tiles/.git" && : >"$dir/tiles/.git/x" && : >"$dir/tiles/tile_10/.hidden" && rm "$dir/tiles/tile_11/s2/B2.tif"
 is 'hidden files' '' create "$dir/tiles" "$dir/h.tacozip" --collection "$dir/c.json"

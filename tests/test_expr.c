@@ -663,9 +663,8 @@ static void syntax(void)
     CHECK_TEXT(where("i8 IN ()"), "syntax: at column 8: expected a value, found ')'");
     CHECK_TEXT(where("i8 BETWEEN 1 OR 2"),
                "syntax: at column 14: expected AND of BETWEEN, found 'OR'");
-    CHECK_TEXT(
-        where("i8 IS 5"),
-        "syntax: at column 7: expected NULL, TRUE, FALSE or DISTINCT FROM behind IS, found '5'");
+    CHECK_TEXT(where("i8 IS 5"), "syntax: at column 7: expected NULL, TRUE, FALSE, UNKNOWN or "
+                                 "DISTINCT FROM behind IS, found '5'");
     CHECK_TEXT(where("i8 IS DISTINCT 5"), "syntax: at column 16: expected FROM, found '5'");
     CHECK_TEXT(where("i8 NOT 5"),
                "syntax: at column 8: expected IN, BETWEEN, LIKE or ILIKE behind NOT, found '5'");

@@ -78,6 +78,69 @@ static void ranges(void)
     CHECK_TEXT(run("SELECT $a$ $$"), "syntax: at column 8: the text in dollars is not closed");
 }
 
+#define LISTS "(VALUES (1, [10, NULL]), (2, []), (3, NULL), (4, [40])) t(n, l)"
+
+/* Values are those that DuckDB 1.5.5 gives. */
+static void unnest(void)
+{
+    CHECK_TEXT(run("SELECT n, unnest(l) AS u, u + 1 FROM " LISTS), "1 10 11|1 - -|4 40 41");
+    CHECK_TEXT(run("SELECT n, unnest(l), unnest(['a', 'b']) || '!' FROM " LISTS " WHERE n > 1"),
+               "2 - a!|2 - b!|3 - a!|3 - b!|4 40 a!|4 - b!");
+    CHECK_TEXT(run("SELECT unnest(list(n ORDER BY n DESC)) FROM " LISTS " LIMIT 2 OFFSET 1"),
+               "3|2");
+    CHECK_TEXT(run("SELECT DISTINCT unnest([1, 2, 1]) ORDER BY 1 DESC"), "2|1");
+    CHECK_TEXT(run("SELECT count(*) FROM (SELECT unnest(NULL))"), "0");
+    CHECK_TEXT(run("SELECT typeof(unnest([NULL, 1.5]))"), "DECIMAL(2,1)|DECIMAL(2,1)");
+    CHECK_TEXT(run("SELECT * FROM unnest(['a', 'b'])"), "a|b");
+    CHECK_TEXT(run("SELECT n, u FROM " LISTS ", unnest(l) AS x(u)"), "1 10|1 -|4 40");
+    CHECK_TEXT(run("SELECT n, x.unnest FROM " LISTS " CROSS JOIN LATERAL unnest(t.l) x"),
+               "1 10|1 -|4 40");
+    CHECK_TEXT(run("SELECT n, u FROM " LISTS " LEFT JOIN unnest(l) x(u) ON u = 10 * n"),
+               "1 10|4 40|2 -|3 -");
+    CHECK_TEXT(run("SELECT n, u, w FROM " LISTS ", unnest(l) x(u), unnest([n, 5]) y(w) "
+                   "WHERE w > 1 AND u > 1"),
+               "1 10 5|4 40 4|4 40 5");
+    CHECK_TEXT(run("SELECT v, u FROM unnest([1, 2]) x(v) RIGHT JOIN unnest([2, 3]) y(u) ON u = v"),
+               "2 2|- 3");
+    /* in pieces: a batch of rows becomes many batches, here and in a join */
+    CHECK_TEXT(run("SELECT count(*), sum(u), min(i) FROM (SELECT i, unnest(range(9)) AS u FROM "
+                   "range(9000) r(i))"),
+               "81000 324000 0");
+    CHECK_TEXT(run("SELECT count(*), sum(u * i) FROM range(3000) r(i), unnest(range(i)) x(u) "
+                   "WHERE i % 2 = 1"),
+               "2250000 5060248875250");
+    CHECK_TEXT(run("SELECT id FROM data WHERE unnest([true])"),
+               "syntax: at column 27: UNNEST has its place in the list of SELECT and in FROM");
+    CHECK_TEXT(run("SELECT unnest(unnest([[1]]))"),
+               "syntax: at column 15: UNNEST has its place in the list of SELECT and in FROM");
+    CHECK_TEXT(run("SELECT sum(unnest([1]))"),
+               "syntax: at column 12: UNNEST has its place in the list of SELECT and in FROM");
+    CHECK_TEXT(run("SELECT unnest([1], [2])"), "syntax: at column 8: UNNEST takes one list");
+    CHECK_TEXT(run("SELECT unnest('a')"), "syntax: at column 15: UNNEST takes a list, not VARCHAR");
+    CHECK_TEXT(run("SELECT 1 FROM data, LATERAL (SELECT 1)"),
+               "syntax: at column 21: LATERAL is for unnest only, " DUCKDB);
+}
+
+#define PAIRS "(VALUES ('a', 3), ('b', 1), ('a', 2), (NULL, 4), ('b', 5), (NULL, 0)) t(k, n)"
+
+/* The first row of each key, in the order of ORDER BY. */
+static void distinct_on(void)
+{
+    CHECK_TEXT(run("SELECT DISTINCT ON (k) k, n FROM " PAIRS " ORDER BY k, n"), "a 2|b 1|- 0");
+    CHECK_TEXT(run("SELECT DISTINCT ON (k) n FROM " PAIRS " ORDER BY n DESC LIMIT 2"), "5|4");
+    CHECK_TEXT(run("SELECT DISTINCT ON (k) n FROM " PAIRS " ORDER BY n LIMIT 2 OFFSET 1"), "1|2");
+    CHECK_TEXT(run("SELECT DISTINCT ON (1) n > 2 AS big, n FROM " PAIRS " ORDER BY n"),
+               "false 0|true 3");
+    CHECK_TEXT(run("SELECT DISTINCT ON (upper(k), n % 2) n FROM " PAIRS " ORDER BY n"), "0|1|2|3");
+    CHECK_TEXT(run("SELECT DISTINCT ON (k) k, n FROM " PAIRS), "a 3|b 1|- 4");
+    CHECK_TEXT(run("SELECT DISTINCT ON (count(*)) count(*) FROM " PAIRS " GROUP BY k"), "2");
+    CHECK_TEXT(run("SELECT count(*) FROM (SELECT DISTINCT ON (g) i FROM (SELECT i, i % 7 AS g FROM "
+                   "range(9000) r(i)) ORDER BY i DESC)"),
+               "7");
+    CHECK_TEXT(run("SELECT DISTINCT ON (3) k FROM " PAIRS),
+               "syntax: at column 21: there are 1 select items, not 3");
+}
+
 static void with(void)
 {
     CHECK_TEXT(
@@ -253,6 +316,8 @@ int main(void)
     RUN(sets);
     RUN(rows_of_values);
     RUN(ranges);
+    RUN(unnest);
+    RUN(distinct_on);
     RUN(with);
     RUN(in_expressions);
     RUN(rows);

@@ -72,6 +72,60 @@ static void date_differences(void)
 }
 
 /* Infinite dates are values; what cannot be said of them is null. Limits are DuckDB's. */
+/* INTERVAL (x) DAY and to_days(x): a unit so many times. */
+static void intervals(void)
+{
+    static const sql_case cases[] = {
+        {"DATE '2020-01-31' + INTERVAL (1 + 1) DAY", "2020-02-02 00:00:00"},
+        {"DATE '2020-01-31' + INTERVAL (1.7) MONTHS", "2020-02-29 00:00:00"},
+        {"DATE '2020-01-31' - INTERVAL ('3') HOUR", "2020-01-30 21:00:00"},
+        {"DATE '2020-01-31' + INTERVAL (0.5) SECOND", "2020-01-31 00:00:00.5"},
+        {"DATE '2020-01-31' + INTERVAL (NULL) WEEK", "-"},
+        {"DATE '2020-01-31' + to_quarters(1)", "2020-04-30 00:00:00"},
+        {"DATE '2020-01-31' + to_weeks(-1)", "2020-01-24 00:00:00"},
+        {"DATE '2020-01-31' + to_decades(1)", "2030-01-31 00:00:00"},
+        {"DATE '2020-01-31' + to_milliseconds(2.7)", "2020-01-31 00:00:00.0027"},
+        {"DATE '2020-01-31' + to_microseconds(2)", "2020-01-31 00:00:00.000002"},
+        {"typeof(to_days(1))", "INTERVAL"},
+        {"trunc(0.29e0, 2)", "0.28"},
+        {"trunc(1e300, 400) = 1e300 AND trunc(1.5e0, -400) = 1.5", "true"},
+        {"trunc(-1.2345, 2)", "-1.23"},
+        {"typeof(trunc(-1.2345, 2))", "DECIMAL(5,2)"},
+        {"trunc(1234.5, -2)", "1200"},
+        {"trunc(-12355, -1)", "-12350"},
+        {"trunc(170141183460469231731687303715884105727, -3)",
+         "170141183460469231731687303715884105000"},
+        {"round(-12355::HUGEINT, -1)", "-12360"},
+        {"hash(1)", "4717996019076358352"},
+        {"hash(-1::BIGINT)", "4939931809569846361"},
+        {"hash(-1::TINYINT) = hash(-1)", "true"},
+        {"hash('a', 1, NULL)", "7970348749928122010"},
+        {"hash('hello world this is long')", "995220332405298622"},
+        {"hash('12345678')", "8023224029899138545"},
+        {"hash(NULL)", "13787848793156543929"},
+        {"hash(1.5e0)", "1706605666616485939"},
+        {"hash(1.5::FLOAT)", "877323241837685928"},
+        {"hash('nan'::DOUBLE)", "9170934016072976158"},
+        {"hash(-0.0e0) = hash(0.0e0)", "true"},
+        {"hash(DATE '1960-01-01')", "4131337331256851724"},
+        {"hash(TIMESTAMP '2020-01-01 00:00:00')", "1294921958832329818"},
+        {"hash(-1.5)", "39676640964099299"},
+        {"hash((-1.5)::DECIMAL(18, 1))", "3339589515939396320"},
+        {"hash(1.5::DECIMAL(38, 1))", "920453014978087379"},
+        {"hash('4ac7a9e9-607c-4c8a-84f3-843f0191e3fd'::UUID)", "12291818976800218114"},
+        {"hash(1, 2)", "6530802887144669425"}};
+
+    check_cases(cases, TACO__COUNT(cases));
+    CHECK(strstr(run("SELECT DATE '2020-01-31' + to_days(9223372036854775807)"), "out of range"));
+    CHECK(strstr(run("SELECT DATE '2020-01-31' + to_years(200000000)"), "out of range"));
+    CHECK(strstr(run("SELECT DATE '2020-01-31' + to_hours(9223372036854775807)"), "out of range"));
+    CHECK(strstr(run("SELECT DATE '2020-01-31' + to_seconds(1e30)"), "out of range"));
+    CHECK_TEXT(run("SELECT DATE '2020-01-31' + INTERVAL (1)"),
+               "syntax: at column 40: expected a unit behind INTERVAL (...), found end of text");
+    CHECK_TEXT(run("SELECT hash([1])"), "syntax: at column 13: 'hash' takes a value without parts "
+                                        "as argument 1, got INTEGER[]");
+}
+
 static void date_ends(void)
 {
     static const sql_case cases[] = {
@@ -288,11 +342,43 @@ static void outer_joins(void)
         run("SELECT a.id, b.id FROM data a RIGHT JOIN data b ON a.v < b.v WHERE a.id IS NULL "
             "OR a.id = 'z'"),
         "z x|z y|- z");
-    CHECK(strstr(run("SELECT 1 FROM data a RIGHT JOIN data b USING (id)"), "write ON"));
     CHECK(strstr(run("SELECT 1 FROM data c, data a FULL JOIN data b ON a.id = b.id"),
                  "write CROSS JOIN"));
     CHECK(
         strstr(run("SELECT 1 FROM data a RIGHT SEMI JOIN data b ON a.id = b.id"), "expected join"));
+}
+
+/* USING and NATURAL merge columns: of a RIGHT JOIN the table's own is shown, of a FULL JOIN the one
+   that is there. */
+static void merged_columns(void)
+{
+    static const char a[] = "(VALUES (1, 'a'), (2, 'b'), (NULL, 'n')) a(k, p)",
+                      b[] = "(VALUES (2, 'u'), (3, 'v'), (NULL, 'w')) b(k, q)",
+                      c[] = "(VALUES (1, 7), (3, 9), (5, 11)) c(k, r)";
+
+    static const struct {
+        const char *items, *join, *rest, *want;
+    } cases[] = {{"*", "FULL JOIN", "USING (k)", "1 a -|2 b u|- n -|3 - v|- - w"},
+                 {"*", "RIGHT JOIN", "USING (k)", "2 b u|3 - v|- - w"},
+                 {"*", "NATURAL FULL JOIN", "", "1 a -|2 b u|- n -|3 - v|- - w"},
+                 {"k, a.k, b.k", "FULL JOIN", "USING (k) WHERE k > 1 ORDER BY k", "2 2 2|3 - 3"},
+                 {"a.*, b.*", "RIGHT JOIN", "USING (k)", "2 b 2 u|- - 3 v|- - - w"},
+                 {"k, count(*), sum(k + 1)", "FULL JOIN", "USING (k) GROUP BY k ORDER BY k",
+                  "1 1 2|2 1 3|3 1 4|- 2 -"}};
+
+    char sql[600];
+    size_t i;
+    for (i = 0; i < TACO__COUNT(cases); i++) {
+        snprintf(sql, sizeof sql, "SELECT %s FROM %s %s %s %s", cases[i].items, a, cases[i].join, b,
+                 cases[i].rest);
+        CHECK_TEXT(run(sql), cases[i].want);
+    }
+    snprintf(sql, sizeof sql,
+             "SELECT * FROM %s FULL JOIN %s USING (k) FULL JOIN %s USING (k) ORDER BY k, p", a, b,
+             c);
+    CHECK_TEXT(run(sql), "1 a - 7|2 b u -|3 - v 9|5 - - 11|- n - -|- - w -");
+    snprintf(sql, sizeof sql, "SELECT * FROM %s FULL JOIN %s USING (k) JOIN %s USING (k)", a, b, c);
+    CHECK_TEXT(run(sql), "1 a - 7|3 - v 9");
 }
 
 /* lN is the reference's view: all rows, FOLDERs too, and internal columns of each level. */
@@ -495,6 +581,7 @@ int main(void)
     set = open_made(&made, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     RUN(date_differences);
+    RUN(intervals);
     RUN(date_ends);
     RUN(casts);
     RUN(times_of_day);
@@ -502,6 +589,7 @@ int main(void)
     RUN(texts);
     RUN(joins);
     RUN(outer_joins);
+    RUN(merged_columns);
     RUN(level_views);
     RUN(guards);
     RUN(nulls);

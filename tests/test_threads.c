@@ -1,5 +1,5 @@
-/* Tasks on real threads give what the calling thread gives alone, errors and memory accounts among
-   it. Build it with -DWITH_THREADS -pthread; -fsanitize=thread is what it is for. */
+/* Tasks on real threads give what the calling thread gives alone: answers, errors, memory accounts,
+   the bytes of a Parquet file, findings of the checkers. Build it with -DWITH_THREADS -pthread; -fsanitize=thread is what it is for. */
 #ifdef WITH_THREADS
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -10,7 +10,9 @@
 #include "../src/parquet/parquet.h"
 #include "../src/filter/scan.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_inspect.h"
 #include "../taco_parquet_write.h"
+#include "../taco_write.h"
 
 #include "footer.h"
 #include "make.h"
@@ -237,12 +239,399 @@ static void test_limits(void)
     free(b.data);
 }
 
+/* ---- files written ---- */
+
+static void use(taco_options *opt, pool *threads)
+{
+    memset(opt, 0, sizeof *opt);
+    if (threads) {
+        opt->parallel_for = pool_for;
+        opt->parallel_ctx = threads;
+        opt->parallel_width = threads->threads;
+    }
+}
+
+/* The rows of a file `times` times, written with or without tasks. */
+static mk_buf copy(const mk_buf *b, taco_pq_write_options o, int times, pool *threads)
+{
+    taco_options opt;
+    taco_source src;
+    taco_sink sink;
+    taco_error err;
+    taco_pq_file *f;
+    taco_pq_writer *w = NULL;
+    mk_buf out = {NULL, 0, 0};
+    taco_bytes made;
+    use(&opt, threads);
+    memset(&err, 0, sizeof err);
+    o.options = &opt;
+    taco_source_memory(&src, b->data, b->len);
+    f = taco_pq_open_source(&src, "made", NULL, &err);
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    for (; times; times--) {
+        taco_pq_reader *r = taco_pq_read(f, NULL, &err);
+        taco_batch batch;
+        size_t n;
+        const taco_field *fields = taco_pq_reader_fields(r, &n);
+        if (!w) { w = taco_pq_write(&sink, fields, n, &o, &err); }
+        while (taco_pq_reader_next(r, &batch)) {
+            CHECK(taco_pq_writer_batch(w, &batch) == TACO_OK);
+        }
+        taco_pq_reader_close(r, &err);
+    }
+    CHECK(taco_pq_writer_close(w, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    made = taco_sink_bytes(&sink);
+    mk_add(&out, made.data, made.len);
+    taco_sink_free(&sink);
+    taco_pq_close(f);
+    return out;
+}
+
+static void check_copy(const mk_buf *b, const taco_pq_write_options *o, int times, pool *threads)
+{
+    mk_buf alone = copy(b, *o, times, NULL), with = copy(b, *o, times, threads);
+    CHECK(alone.len == with.len && memcmp(alone.data, with.data, with.len) == 0);
+    free(alone.data);
+    free(with.data);
+}
+
+/* The bytes of a file are those of one thread, whatever its options. */
+static void test_written(void)
+{
+    static const taco_codec codecs[] = {TACO_CODEC_NONE, TACO_CODEC_SNAPPY, TACO_CODEC_GZIP,
+                                        TACO_CODEC_ZSTD, TACO_CODEC_LZ4};
+    mk_buf b = make(GROUP);
+    taco_pq_write_options o;
+    size_t i;
+    pool p;
+    pool_open(&p, 3);
+    for (i = 0; i < TACO__COUNT(codecs); i++) {
+        memset(&o, 0, sizeof o);
+        o.codec = codecs[i];
+        o.page_rows = 1500;
+        check_copy(&b, &o, 1, &p);
+        o.bloom = o.pages_v2 = true;
+        o.page_bytes = 5000;
+        o.dictionary_bytes = 20000;
+        o.row_group_rows = 25000;
+        check_copy(&b, &o, 1, &p);
+    }
+    memset(&o, 0, sizeof o);
+    o.content_defined = true;
+    check_copy(&b, &o, 1, &p);
+    /* row groups of several rounds */
+    memset(&o, 0, sizeof o);
+    o.row_group_rows = 10 * ROWS;
+    check_copy(&b, &o, 12, &p);
+    pool_close(&p);
+    free(b.data);
+}
+
+typedef struct narrow {
+    uint64_t left; /* bytes that go in */
+    bool kept;
+} narrow;
+
+static bool narrow_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    narrow *n = (narrow *)ctx;
+    (void)offset;
+    (void)src;
+    if (len > n->left) { return false; }
+    n->left -= len;
+    return true;
+}
+
+static bool narrow_close(void *ctx, bool keep)
+{
+    ((narrow *)ctx)->kept = keep;
+    return true;
+}
+
+/* The failure of a file that is written into `room` bytes. */
+static taco_error fail_to_write(const mk_buf *b, uint64_t room, pool *threads)
+{
+    taco_options opt;
+    taco_pq_write_options o;
+    taco_source src;
+    taco_sink sink;
+    taco_error err, failed;
+    taco_pq_file *f;
+    taco_pq_reader *r;
+    taco_pq_writer *w;
+    taco_batch batch;
+    narrow n;
+    size_t count;
+    use(&opt, threads);
+    memset(&err, 0, sizeof err);
+    memset(&failed, 0, sizeof failed);
+    memset(&o, 0, sizeof o);
+    memset(&sink, 0, sizeof sink);
+    n.left = room;
+    n.kept = true;
+    sink.ctx = &n;
+    sink.write = narrow_write;
+    sink.close = narrow_close;
+    o.options = &opt;
+    taco_source_memory(&src, b->data, b->len);
+    f = taco_pq_open_source(&src, "made", NULL, &err);
+    r = taco_pq_read(f, NULL, &err);
+    w = taco_pq_write(&sink, taco_pq_reader_fields(r, &count), 3, &o, &failed);
+    while (w && taco_pq_reader_next(r, &batch) && taco_pq_writer_batch(w, &batch) == TACO_OK) {}
+    taco_pq_reader_close(r, &err);
+    taco_pq_writer_close(w, &failed);
+    CHECK(failed.code == TACO_ERR_IO && !n.kept);
+    taco_pq_close(f);
+    return failed;
+}
+
+static void test_write_errors(void)
+{
+    mk_buf b = make(GROUP);
+    uint64_t room;
+    pool p;
+    pool_open(&p, 3);
+    for (room = 0; room < 120000; room += 30000) {
+        taco_error alone = fail_to_write(&b, room, NULL), with = fail_to_write(&b, room, &p);
+        CHECK_TEXT(with.text, alone.text);
+    }
+    pool_close(&p);
+    free(b.data);
+}
+
+/* ---- checkers ---- */
+
+#define PLACE "build/test_threads.tmp"
+
+/* What a checker says: every finding, and how far it is. */
+typedef struct told {
+    taco__xxh64 hash;
+    size_t count, most; /* ends the work at the most-th; 0: never */
+} told;
+
+static bool tell(told *t, bool grave, const char *where, const char *what)
+{
+    char kind = grave ? 'e' : 'w';
+    taco__xxh64_update(&t->hash, &kind, 1);
+    taco__xxh64_update(&t->hash, where, strlen(where));
+    taco__xxh64_update(&t->hash, what, strlen(what));
+    return ++t->count != t->most;
+}
+
+static bool tell_finding(void *ctx, bool fault, const taco_error *what)
+{
+    return tell((told *)ctx, fault, "", what->text);
+}
+
+static bool tell_problem(void *ctx, const taco_problem *p)
+{
+    return tell((told *)ctx, p->error, p->where, p->message);
+}
+
+static bool tell_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    told *t = (told *)ctx;
+    taco__xxh64_update(&t->hash, &done, sizeof done);
+    taco__xxh64_update(&t->hash, &total, sizeof total);
+    return !t->most || done < t->most << 20;
+}
+
+static void save(const mk_buf *b)
+{
+    FILE *f = fopen(PLACE, "wb");
+    CHECK(f && fwrite(b->data, 1, b->len, f) == b->len);
+    if (f) { fclose(f); }
+}
+
+/* 0: the bytes are shown; 1: read; 2: a file of the system's */
+static void source_of(const mk_buf *b, int way, taco_source *src)
+{
+    taco_source_memory(src, b->data, b->len);
+    if (way == 1) { src->view = NULL; }
+    if (way == 2) { CHECK(taco_source_file(src, PLACE, NULL) == TACO_OK); }
+}
+
+/* What taco_pq_verify finds and counts. quiet: without `found`. */
+static uint64_t verify(const mk_buf *b, int way, size_t most, bool quiet, pool *threads,
+                       taco_pq_checked *sum, taco_error *err)
+{
+    taco_options opt;
+    taco_source src;
+    taco_pq_file *f;
+    told t;
+    uint64_t before;
+    use(&opt, threads);
+    memset(&t, 0, sizeof t);
+    memset(err, 0, sizeof *err);
+    memset(sum, 0, sizeof *sum);
+    t.most = most;
+    taco__xxh64_init(&t.hash, 0);
+    source_of(b, way, &src);
+    f = taco_pq_open_source(&src, "made", &opt, err);
+    before = f ? f->mem->used : 0;
+    taco_pq_verify(f, quiet ? NULL : tell_finding, &t, sum, err);
+    CHECK(!f || f->mem->used <= before + (1 << 20)); /* codecs stay with the file */
+    taco_pq_close(f);
+    return taco__xxh64_digest(&t.hash);
+}
+
+static void check_verify(const mk_buf *b, int way, pool *threads)
+{
+    size_t most;
+    for (most = 0; most < 6; most += 2) {
+        bool quiet = most == 4;
+        taco_pq_checked alone_sum, sum;
+        taco_error alone_error, e;
+        uint64_t alone = verify(b, way, most, quiet, NULL, &alone_sum, &alone_error);
+        CHECK(verify(b, way, most, quiet, threads, &sum, &e) == alone);
+        CHECK(memcmp(&sum, &alone_sum, sizeof sum) == 0);
+        CHECK_TEXT(e.text, alone_error.text);
+    }
+}
+
+/* Findings of taco_pq_verify come in the order of the file, with the counts of one thread. */
+static void test_verified(void)
+{
+    mk_buf plain = make(GROUP), b;
+    taco_pq_write_options o;
+    size_t i, k;
+    int way;
+    pool p;
+    pool_open(&p, 3);
+    memset(&o, 0, sizeof o);
+    o.row_group_rows = 5000;
+    o.page_rows = 400;
+    o.bloom = true;
+    b = copy(&plain, o, 1, NULL);
+    for (way = 0; way < 3; way++) {
+        save(&b);
+        check_verify(&b, way, &p);
+        for (k = 1; k < 3; k++) { /* few faults, and then many */
+            for (i = 3000; i < b.len - 100000; i += b.len / (k * k * 7)) {
+                b.data[i] ^= 0xFF;
+            }
+            save(&b);
+            check_verify(&b, way, &p);
+        }
+        free(b.data);
+        b = copy(&plain, o, 1, NULL);
+    }
+    remove(PLACE);
+    pool_close(&p);
+    free(b.data);
+    free(plain.data);
+}
+
+/* An archive of small payloads and one of several pieces. */
+static mk_buf make_archive(void)
+{
+    static const char text[] = "{\"id\":\"made\",\"dataset_version\":\"1.0.0\",\"description\":"
+                               "\"d\",\"licenses\":[\"CC0-1.0\"],\"providers\":[{\"name\":\"x\"}],"
+                               "\"tasks\":[\"other\"],\"taco_version\":\"2.0.0\"}";
+    const size_t large = ((size_t)9 << 20) + 12345;
+    uint8_t *payload = (uint8_t *)malloc(large);
+    mk_buf out = {NULL, 0, 0};
+    taco_error err;
+    taco_sink sink;
+    taco_writer *w;
+    taco_bytes made;
+    size_t i;
+    memset(&err, 0, sizeof err);
+    for (i = 0; i < large; i++) {
+        payload[i] = (uint8_t)(i * 7919 >> 5);
+    }
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &err);
+    taco_writer_collection(w, text, sizeof text - 1);
+    for (i = 0; i < 200; i++) {
+        char id[16];
+        sprintf(id, "s%03d", (int)i);
+        taco_writer_bytes(w, id, payload + i, i == 100 ? large - 200 : i % 7 * 3001);
+    }
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    made = taco_sink_bytes(&sink);
+    mk_add(&out, made.data, made.len);
+    taco_sink_free(&sink);
+    free(payload);
+    return out;
+}
+
+static uint64_t validate(const mk_buf *b, int way, size_t most, pool *threads, taco_validated *sum,
+                         taco_error *err)
+{
+    taco_options opt;
+    taco_validate_options how;
+    taco_source src;
+    told t;
+    use(&opt, threads);
+    memset(&t, 0, sizeof t);
+    memset(&how, 0, sizeof how);
+    memset(err, 0, sizeof *err);
+    memset(sum, 0, sizeof *sum);
+    t.most = most;
+    taco__xxh64_init(&t.hash, 0);
+    how.deep = true;
+    how.found = tell_problem;
+    how.progress = tell_progress;
+    how.ctx = &t;
+    source_of(b, way, &src);
+    taco_validate_source(&src, "made", &opt, &how, sum, err);
+    return taco__xxh64_digest(&t.hash);
+}
+
+static void check_validate(const mk_buf *b, pool *threads)
+{
+    int way;
+    size_t most;
+    save(b);
+    for (way = 0; way < 3; way++) {
+        for (most = 0; most < 4; most++) {
+            taco_validated alone_sum, sum;
+            taco_error alone_error, e;
+            uint64_t alone = validate(b, way, most, NULL, &alone_sum, &alone_error);
+            CHECK(validate(b, way, most, threads, &sum, &e) == alone);
+            CHECK(memcmp(&sum, &alone_sum, sizeof sum) == 0);
+            CHECK_TEXT(e.text, alone_error.text);
+        }
+    }
+    remove(PLACE);
+}
+
+/* Payloads of an archive, read side by side: problems in the order of the file, progress too. */
+static void test_validated(void)
+{
+    mk_buf b = make_archive();
+    taco_validated sum;
+    taco_error e;
+    size_t i;
+    pool p;
+    pool_open(&p, 3);
+    validate(&b, 0, 0, &p, &sum, &e);
+    CHECK_TEXT(e.text, "");
+    CHECK(sum.bytes > (uint64_t)9 << 20 && sum.errors == 0);
+    check_validate(&b, &p);
+    for (i = 300; i < b.len - 50000; i += b.len / 9) {
+        b.data[i] ^= 0xFF;
+    }
+    check_validate(&b, &p);
+    validate(&b, 0, 0, &p, &sum, &e);
+    CHECK(sum.errors > 0 && e.code != TACO_OK);
+    pool_close(&p);
+    free(b.data);
+}
+
 int main(void)
 {
     RUN(test_same);
     RUN(test_again);
     RUN(test_errors);
     RUN(test_limits);
+    RUN(test_written);
+    RUN(test_write_errors);
+    RUN(test_verified);
+    RUN(test_validated);
     return test_end("test_threads");
 }
 #else

@@ -306,6 +306,34 @@ static void over_views(void)
     free(z.data);
 }
 
+/* A filter of another level, a box and a period go below SELECTs that keep samples, and below their
+   limits. */
+static void filters_below(void)
+{
+    mk_buf z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e), *w;
+    STEP(v, taco_view_sql(v, "SELECT *, v + 1 AS next FROM data", &e));
+    w = taco_view_where(v, "w BETWEEN 3 AND 6", 1, &e);
+    CHECK_TEXT(first(taco_view_rows(w, &e), "id"), "f1");
+    STEP(w, taco_view_where(w, "w = 6", 1, &e));
+    CHECK_TEXT(first(taco_view_rows(w, &e), "next"), "3.0");
+    STEP(w, taco_view_sql(w, "SELECT id, next FROM data", &e));
+    CHECK_TEXT(rows_of(w, &e), "f3,3");
+    taco_view_free(w);
+    w = taco_view_where(v, "w = ", 1, &e);
+    CHECK(!w && strstr(e.text, "expected"));
+    e = none();
+    STEP(v, taco_view_sql(v, "SELECT *, v * 2 AS twice FROM data ORDER BY v LIMIT 2", &e));
+    STEP(v, taco_view_where(v, "w < 10", 1, &e)); /* of f5 and f4 alone */
+    STEP(v, taco_view_sql(v, "SELECT id, twice FROM data", &e));
+    CHECK_TEXT(rows_of(v, &e), "f4,2");
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+
 /* id, type and internal:* are there for later steps and for navigation, whatever was selected (spec
    7.2.3). */
 /* taco:pit_schema with the rows of the view, as the draft of June 2025 has it (8.2). */
@@ -1397,6 +1425,7 @@ int main(void)
     RUN(one_plan);
     RUN(limits);
     RUN(over_views);
+    RUN(filters_below);
     RUN(pit_schema);
     RUN(protected_columns);
     RUN(mistakes);

@@ -409,8 +409,7 @@ TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_er
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size);
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
-/* Tasks of a scan, each in a thread of its own: begin before they run, merge after all have
-   ended. */
+/* Tasks, each in a thread of its own: begin before they run, merge after all have ended. */
 TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
 TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n);
@@ -527,6 +526,7 @@ TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char 
 TACO__FN void taco__file_close(taco__file *f);
 TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
                                      taco_error *err);
+TACO__FN bool taco__file_tasks_may_read(const taco__file *f);
 /* Bytes now: copied, shown if they are in memory, or shown or else copied. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err);

@@ -201,6 +201,18 @@ static size_t taco__file_find_segment(const taco__file *f, uint64_t offset)
 
 /* ---- reading now ---- */
 
+/* Whether tasks may read the file while others do: where that is one call of the system's, which
+   names the place. Sources of the caller's are called from one thread only. */
+TACO__FN bool taco__file_tasks_may_read(const taco__file *f)
+{
+#ifdef TACO_NO_STDIO
+    (void)f;
+    return false;
+#else
+    return TACO__PREAD && f->src.read == taco__source_file_read;
+#endif
+}
+
 /* Every single read of the source. */
 static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, size_t len,
                                    taco_error *err)

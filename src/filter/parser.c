@@ -153,7 +153,8 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     bool value = taco__lex_is_word(&p->lex, "true");
     taco__sql_expr *right;
     if (!value && !taco__lex_is_word(&p->lex, "false")) {
-        return taco__parse_fail_expected(p, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
+        return taco__parse_fail_expected(p,
+                                         "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM behind IS");
     }
     if (p->dialect->is_where) {
         taco__sql_expr *e =
@@ -176,8 +177,7 @@ static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
 {
     bool neg = taco__parse_accept_word(p, "not");
     taco__sql_expr *right;
-    if (taco__parse_accept_word(p, "null") ||
-        (p->dialect->is_where && taco__parse_accept_word(p, "unknown"))) {
+    if (taco__parse_accept_word(p, "null") || taco__parse_accept_word(p, "unknown")) {
         return taco__parse_is_null(p, left, neg);
     }
     if (taco__parse_accept_word(p, "distinct")) {

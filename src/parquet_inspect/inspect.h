@@ -8,7 +8,8 @@
      footer_text.c     row groups and chunks as lines
      footer_json.c     all of it as one JSON object
      verify.c          every page read, counted, compared with indexes
-     verify_values.c   values against statistics and bloom filters (verify.h is for these two)
+     verify_values.c   values against statistics and bloom filters
+     verify_tasks.c    columns side by side (verify.h is for these three)
 
    Nothing here is needed to read data: programs that only read leave it out. */
 #ifndef TACO__PARQUET_INSPECT_H

@@ -9,15 +9,15 @@
    taco__verify_page reads a page, taco__verify_levels_and_values goes through its entries and
    counts them, and what was counted is compared with the page's header, the indexes, and in the end
    the chunk's metadata. A fault ends its chunk, not the file. Then taco__verify_nested assembles
-   the rows of columns of several leaves, which may be good each by itself and not together. */
+   the rows of columns of several leaves, which may be good each by itself and not together.
+   verify_tasks.c has columns checked side by side. */
 #include "verify.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
 /* ---- findings ---- */
 
-/* Counts a finding, and hands it to the caller as it is. */
-static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
+TACO__FN void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
 {
     if (fault) {
         v->sum->faults++;
@@ -95,6 +95,7 @@ static bool taco__verify_levels_and_values(taco__verify *v, taco_error *err)
         if (r->field->type != TACO_NULL) {
             taco__verify_values_bounds(v);
             taco__verify_values_bloom(v, err);
+            if (err->code != TACO_OK) { return false; }
         }
     }
     return true;
@@ -213,6 +214,22 @@ static bool taco__verify_data_page(taco__verify *v, uint64_t at, taco_error *err
     return true;
 }
 
+/* Copies the bounds in the page's header: they lie in the window, where the body may take their
+   place. */
+static bool taco__verify_keep_bounds(taco__verify *v, taco_error *err)
+{
+    taco__pq_statistics *s = &v->reader.page.header.stats;
+    v->bounds.len = 0;
+    if (!taco__buf_reserve(&v->bounds, s->min.len + s->max.len, err) ||
+        !taco__buf_append(&v->bounds, s->min.data, s->min.len, err) ||
+        !taco__buf_append(&v->bounds, s->max.data, s->max.len, err)) {
+        return false;
+    }
+    if (s->min.data) { s->min.data = v->bounds.data; }
+    if (s->max.data) { s->max.data = v->bounds.data + s->min.len; }
+    return true;
+}
+
 /* The next page of the chunk, of any kind, its CRC checked and its body decompressed. A dictionary
    is loaded, index pages mean nothing. */
 static bool taco__verify_page(taco__verify *v, taco_error *err)
@@ -220,7 +237,7 @@ static bool taco__verify_page(taco__verify *v, taco_error *err)
     taco__chunk_reader *r = &v->reader;
     uint64_t at = r->position.next;
     size_t header = 0;
-    if (!taco__chunk_reader_read_header(r, &header, err) ||
+    if (!taco__chunk_reader_read_header(r, &header, err) || !taco__verify_keep_bounds(v, err) ||
         !taco__chunk_reader_load_body(r, header, false, err)) {
         return false;
     }
@@ -359,7 +376,8 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
         memset(&e, 0, sizeof e);
         if (taco__verify_page(v, &e)) { continue; }
         if (r->position.entries_left || r->position.next > at || e.code == TACO_ERR_IO ||
-            e.code == TACO_ERR_MEMORY) {
+            e.code == TACO_ERR_MEMORY ||
+            (v->in_task && (e.code == TACO_ERR_LIMIT || e.code == TACO_ERR_STATE))) {
             *err = e;
             return false;
         }
@@ -374,7 +392,7 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 static bool taco__verify_open_bloom(taco__verify *v, taco_error *err)
 {
     memset(&v->bloom, 0, sizeof v->bloom);
-    v->has_bloom = taco__bloom_open(&v->bloom, &v->file->part, v->chunk, v->file->mem, err);
+    v->has_bloom = taco__bloom_open(&v->bloom, &v->file->part, v->chunk, v->mem, err);
     if (!v->has_bloom && v->chunk->bloom.len && err->code == TACO_OK) {
         TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
     }
@@ -399,8 +417,8 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t leaf)
                                               : "its pages are in another file");
         return;
     }
-    taco__chunk_reader_init(r, v->file->mem);
-    taco__chunk_reader_set_leaf(r, v->file, leaf, v->file->codecs);
+    taco__chunk_reader_init(r, v->mem);
+    taco__chunk_reader_set_leaf(r, v->file, leaf, v->codecs);
     if (!taco__verify_open_bloom(v, &e) || !taco__chunk_reader_open(r, v->chunk, &e) ||
         !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
         taco__verify_report(v, true, &e);
@@ -425,7 +443,7 @@ static void taco__verify_nested(taco__verify *v, uint32_t group, uint32_t column
     uint64_t at = (uint64_t)g->first_row, end = at + (uint64_t)g->rows;
     memset(&e, 0, sizeof e);
     taco__table_from_file(&t, v->file);
-    if (taco__row_reader_open(&rows, &t, &which, 1, v->file->mem, &e)) {
+    if (taco__row_reader_open_with(&rows, &t, &which, 1, v->codecs, v->mem, &e)) {
         while (at < end) {
             size_t n = (size_t)TACO__MIN(end - at, (uint64_t)TACO__BATCH_ROWS);
             if (!taco__row_reader_read_range(&rows, at, n, &e)) { break; }
@@ -436,8 +454,7 @@ static void taco__verify_nested(taco__verify *v, uint32_t group, uint32_t column
     if (e.code != TACO_OK) { taco__verify_emit(v, true, &e); }
 }
 
-/* The chunks of a column in a row group, then what they are together. */
-static void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column)
+TACO__FN void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column)
 {
     const taco__pq_schema_node *node = &v->file->meta.nodes[column];
     uint64_t before = v->sum->faults + v->sum->skipped;
@@ -450,32 +467,63 @@ static void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column
     }
 }
 
+TACO__FN void taco__verify_set_memory(taco__verify *v, taco__mem *mem)
+{
+    v->mem = v->arena.mem = v->text.mem = v->bounds.mem = mem;
+}
+
+TACO__FN void taco__verify_free(taco__verify *v)
+{
+    taco__buf_free(&v->text);
+    taco__buf_free(&v->bounds);
+}
+
+/* Every column of every row group, in the order of the file. Returns how many. */
+static uint64_t taco__verify_columns(taco__verify *v)
+{
+    const uint64_t columns = v->file->meta.column_count, n = v->file->meta.group_count * columns;
+    taco__verify_tasks tasks;
+    uint64_t at = 0;
+    taco__verify_tasks_open(&tasks, v);
+    while (at < n && !v->stop) {
+        size_t done = taco__verify_tasks_run(&tasks, at);
+        if (!done) {
+            taco__verify_column(v, (uint32_t)(at / columns), (uint32_t)(at % columns));
+            done = 1;
+        }
+        at += done;
+    }
+    taco__verify_tasks_close(&tasks);
+    return at;
+}
+
 /* All column chunks of a file; the code of the first fault, with its message in err. */
 TACO__FN taco_status taco__verify_file(taco_pq_file *file,
                                        bool (*found)(void *ctx, bool fault, const taco_error *what),
                                        void *ctx, taco_pq_checked *sum, taco_error *err)
 {
     taco__verify v;
-    uint32_t g, i;
+    uint64_t columns;
+    uint32_t g;
     memset(&v, 0, sizeof v);
     v.file = file;
     v.found = found;
     v.ctx = ctx;
     v.sum = sum;
-    v.arena.mem = v.text.mem = file->mem;
-    if (!taco__pq_file_codecs(file, err)) { return err->code; }
+    taco__verify_set_memory(&v, file->mem);
+    v.codecs = taco__pq_file_codecs(file, err);
+    if (!v.codecs) { return err->code; }
     if (file->meta.claimed_rows != file->meta.num_rows) {
         TACO__VERIFY_WARN(&v, file->meta.footer_offset, "footer of %d rows, its row groups have %d",
                           file->meta.claimed_rows, file->meta.num_rows);
     }
-    for (g = 0; g < file->meta.group_count && !v.stop; g++) {
-        for (i = 0; i < file->meta.column_count && !v.stop; i++) {
-            taco__verify_column(&v, g, i);
-        }
+    columns = taco__verify_columns(&v);
+    for (g = 0; g < file->meta.group_count; g++) {
+        if (v.stop && (uint64_t)g * file->meta.column_count >= columns) { break; }
         sum->row_groups++;
         sum->rows += (uint64_t)file->meta.groups[g].rows;
     }
-    taco__buf_free(&v.text);
+    taco__verify_free(&v);
     if (v.first.code != TACO_OK && err->code == TACO_OK) { *err = v.first; }
     return v.first.code;
 }

@@ -38,12 +38,10 @@ static bool taco__pq_writer_end_group(taco_pq_writer *w)
     if (w->group_rows == 0) { return true; }
     g.rows = w->group_rows;
     g.offset = w->offset;
+    if (!taco__write_tasks_end_full_pages(w, true)) { return false; }
     for (i = 0; i < w->leaf_count; i++) {
         taco__leaf_writer *l = &w->leaves[i];
-        if (!taco__page_writer_end_full_pages(w, l, true) ||
-            !taco__chunk_writer_end_chunk(w, l, &g)) {
-            return taco__chunk_writer_fail(w, l);
-        }
+        if (!taco__chunk_writer_end_chunk(w, l, &g)) { return taco__chunk_writer_fail(w, l); }
     }
     w->rows += w->group_rows;
     w->group_rows = 0;
@@ -119,7 +117,7 @@ static bool taco__pq_writer_add_rows(taco_pq_writer *w, const taco_batch *b, siz
             return taco__chunk_writer_fail(w, l);
         }
     }
-    return true;
+    return taco__write_tasks_end_full_pages(w, false);
 }
 
 static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
@@ -232,19 +230,12 @@ static bool taco__pq_writer_footer(taco_pq_writer *w)
 
 static void taco__pq_writer_free_leaf(taco__leaf_writer *l)
 {
-    taco__plain_values_free(&l->input.values);
-    taco__buf_free(&l->input.def);
-    taco__buf_free(&l->input.rep);
-    taco__plain_values_free(&l->dict.values);
-    taco__buf_free(&l->dict.slots);
-    taco__buf_free(&l->dict.indices);
-    taco__buf_free(&l->stats.min);
-    taco__buf_free(&l->stats.max);
-    taco__buf_free(&l->pages.bytes);
-    taco__buf_free(&l->pages.records);
-    taco__buf_free(&l->pages.bounds);
-    taco__buf_free(&l->pages.level_counts);
-    taco__buf_free(&l->pages.hashes);
+    taco__buf *b[TACO__LEAF_BUFFERS];
+    size_t i;
+    taco__write_tasks_buffers(l, b);
+    for (i = 0; i < TACO__LEAF_BUFFERS; i++) {
+        taco__buf_free(b[i]);
+    }
 }
 
 static void taco__pq_writer_free_geo(taco__geo_column *g)
@@ -257,23 +248,30 @@ static void taco__pq_writer_free_geo(taco__geo_column *g)
     taco__buf_free(&g->validity);
 }
 
-/* The memory of scratch and footer; `mem` is their account. */
-static void taco__pq_writer_init_buffers(taco__write_scratch *s, taco__footer_parts *f,
-                                         taco__mem *mem)
+TACO__FN void taco__pq_writer_init_scratch(taco__write_scratch *s, taco__mem *mem)
 {
+    memset(s, 0, sizeof *s);
     taco__levels_init(&s->levels, mem);
     s->body.mem = s->packed.mem = s->trial.mem = s->lengths.mem = mem;
-    f->schema.mem = f->keys.mem = f->metas.mem = f->indexes.mem = mem;
-    f->chunks.mem = f->groups.mem = mem;
 }
 
-static void taco__pq_writer_free_buffers(taco__write_scratch *s, taco__footer_parts *f)
+TACO__FN void taco__pq_writer_free_scratch(taco__write_scratch *s)
 {
     taco__levels_free(&s->levels);
     taco__buf_free(&s->body);
     taco__buf_free(&s->packed);
     taco__buf_free(&s->trial);
     taco__buf_free(&s->lengths);
+}
+
+static void taco__pq_writer_init_footer(taco__footer_parts *f, taco__mem *mem)
+{
+    f->schema.mem = f->keys.mem = f->metas.mem = f->indexes.mem = mem;
+    f->chunks.mem = f->groups.mem = mem;
+}
+
+static void taco__pq_writer_free_footer(taco__footer_parts *f)
+{
     taco__buf_free(&f->schema);
     taco__buf_free(&f->keys);
     taco__buf_free(&f->metas);
@@ -293,7 +291,9 @@ static void taco__pq_writer_free(taco_pq_writer *w)
         taco__pq_writer_free_geo(&w->geo[i]);
     }
     taco__compress_free(&w->compressor);
-    taco__pq_writer_free_buffers(&w->scratch, &w->footer);
+    taco__pq_writer_free_scratch(&w->scratch);
+    taco__pq_writer_free_footer(&w->footer);
+    taco__write_tasks_close(w);
     taco__arena_free(&w->arena);
     mem = w->mem;
     taco__mem_free(&mem, w, sizeof *w);
@@ -345,7 +345,8 @@ static taco_pq_writer *taco__pq_writer_alloc(const taco_sink *sink,
     if (!w) { return NULL; }
     w->mem = mem;
     w->arena.mem = w->compressor.mem = &w->mem;
-    taco__pq_writer_init_buffers(&w->scratch, &w->footer, &w->mem);
+    taco__pq_writer_init_scratch(&w->scratch, &w->mem);
+    taco__pq_writer_init_footer(&w->footer, &w->mem);
     w->sink = *sink;
     if (opt) { w->opt = *opt; }
     return w;
@@ -378,8 +379,10 @@ static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_fi
     }
     taco__options_init(&options, w->opt.options);
     w->opt.options = &options;
+    w->host = options;
     w->arrow = arrow;
     good = taco__pq_writer_begin(w, fields, n);
+    if (good) { taco__write_tasks_open(w); }
     w->arrow = NULL; /* what these point to need not live longer */
     w->opt.options = NULL;
     w->opt.columns = NULL;

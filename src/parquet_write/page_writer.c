@@ -488,6 +488,7 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
     size_t i = 0, k = 0, m, values = 0;
     if (!taco__levels_make(v, a, l->schema.path, first, n, &w->err)) { return false; }
     for (; i < v->entries; i += m, k += values) {
+        const size_t before = l->input.values.bytes.len;
         m = taco__page_writer_portion(w, l, i, k, &values);
         if (!taco__buf_append(&l->input.def, v->def.data + i * 2, m * 2, &w->err) ||
             !taco__buf_append(&l->input.rep, v->rep.data + i * 2, m * 2, &w->err) ||
@@ -496,7 +497,10 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
             return false;
         }
         l->input.entries += m;
-        if (!taco__page_writer_end_full_pages(w, l, false)) { return false; }
+        w->waiting += l->input.values.bytes.len - before + m;
+        if (!taco__write_tasks_may_wait(w) && !taco__page_writer_end_full_pages(w, l, false)) {
+            return false;
+        }
     }
     return true;
 }

@@ -9,6 +9,7 @@
    geo_columns.c         GeoParquet: the "geo" key, covering columns; wkb_summary.c walks the WKB
    levels.c              definition and repetition levels, positions of the values (Dremel)
    array_values.c        Arrow values -> the form of PLAIN; plain_values.c holds them
+   write_tasks.c         pages of several leaves made by the host's parallel_for
    page_writer.c         decides where pages end, puts one together, compresses it
    encoding_choice.c     which encoding makes a chunk smallest; encode.c has the encodings
    dictionary_builder.c  the distinct values of a chunk
@@ -342,6 +343,9 @@ struct taco_pq_writer {
     taco__gear gear; /* where opt.content_defined */
     taco__compressor compressor;
     taco__write_scratch scratch;
+    taco_options host;              /* whose parallel_for makes pages */
+    struct taco__write_task *tasks; /* write_tasks.c; NULL: none */
+    uint64_t waiting;               /* bytes that leaves have got since the last round */
     taco__footer_parts footer;
     uint64_t group_rows, rows; /* of the row group in the making; of those before it */
 };
@@ -357,6 +361,8 @@ typedef struct taco__page_body {
 
 /* ---- file_writer.c ---- */
 
+TACO__FN void taco__pq_writer_init_scratch(taco__write_scratch *s, taco__mem *mem);
+TACO__FN void taco__pq_writer_free_scratch(taco__write_scratch *s);
 /* Appends to the sink. */
 TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len);
 
@@ -412,7 +418,6 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
 /* ---- plain_values.c ---- */
 
 TACO__FN void taco__plain_values_init(taco__plain_values *v, size_t width, taco__mem *mem);
-TACO__FN void taco__plain_values_free(taco__plain_values *v);
 TACO__FN bool taco__plain_values_append(taco__plain_values *v, taco_bytes value, taco_error *err);
 /* Drops all but the first n values; the memory stays. */
 TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n);
@@ -424,6 +429,20 @@ TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n);
 /* Appends the values at n positions of the leaf's array to its input; index is changed. */
 TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
                                         size_t n, taco_error *err);
+
+/* ---- write_tasks.c ---- */
+
+#define TACO__LEAF_BUFFERS 15
+
+/* All buffers of a leaf. */
+TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TACO__LEAF_BUFFERS]);
+/* Called when the leaves are known. */
+TACO__FN void taco__write_tasks_open(taco_pq_writer *w);
+TACO__FN void taco__write_tasks_close(taco_pq_writer *w);
+/* Whether a leaf's full pages wait for a round of tasks. */
+TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w);
+/* Makes the pages of all leaves, where enough has come together for a round, or with `last`. */
+TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last);
 
 /* ---- page_writer.c ---- */
 

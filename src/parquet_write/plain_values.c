@@ -16,12 +16,6 @@ TACO__FN void taco__plain_values_init(taco__plain_values *v, size_t width, taco_
     v->bytes.mem = v->offsets.mem = mem;
 }
 
-TACO__FN void taco__plain_values_free(taco__plain_values *v)
-{
-    taco__buf_free(&v->bytes);
-    taco__buf_free(&v->offsets);
-}
-
 TACO__FN bool taco__plain_values_append(taco__plain_values *v, taco_bytes value, taco_error *err)
 {
     if (v->width == 0) {

@@ -261,6 +261,11 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
         }
         return false;
     }
+    if (!e->index && !e->table.len && b->tables[table].instead &&
+        b->tables[table].instead[column]) { /* merged by USING of a RIGHT or FULL JOIN */
+        *at = taco__sql_expr_copy(b->arena, b->tables[table].instead[column], b->err);
+        return *at && taco__bind_expr(b, at);
+    }
     /* keys of GROUP BY were recognised before: taco__bind_group_key */
     if (b->grouped && !b->inside) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,

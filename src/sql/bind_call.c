@@ -273,6 +273,10 @@ static bool taco__bind_call_by_file(taco__bind *b, taco__sql_expr *e, const taco
     if (f->id == TACO__FUNC_FROM_EPOCH && f->part[0] == 'n') { e->type.t.unit = TACO_NANO; }
     if (f->id == TACO__FUNC_FROM_EPOCH && f->part[0] == 's') { e->type.t.utc = true; }
     switch (f->id) {
+    case TACO__FUNC_TO_INTERVAL:
+        e->type = taco__sql_type_simple(TACO_INTERVAL);
+        e->plan = taco__sql_parse_type_find_unit(taco__bytes_text(f->part));
+        return true;
     case TACO__FUNC_BIT_AND:
     case TACO__FUNC_BIT_OR:
     case TACO__FUNC_XOR:
@@ -305,8 +309,17 @@ static bool taco__bind_call_by_file(taco__bind *b, taco__sql_expr *e, const taco
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
+    uint32_t k;
     if (f->id >= TACO__FUNC_LIST_VALUE) { return taco__bind_call_by_file(b, e, f); }
     switch (f->id) {
+    case TACO__FUNC_HASH:
+        for (k = 0; k < e->n; k++) {
+            const taco__sql_type *t = &e->kid[k]->type;
+            if (t->count || t->t.id == TACO_INTERVAL) {
+                return taco__bind_call_fail_argument(b, e, k, "a value without parts", t);
+            }
+        }
+        return true;
     case TACO__FUNC_CONTAINS:
         if (e->kid[0]->type.t.id == TACO_LIST) {
             e->func = TACO__FUNC_HAS;
@@ -555,6 +568,7 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
     bool done = false;
     const taco__aggregate_name *aggr = e->infix ? NULL : taco__aggregate_lookup(e->name);
     if (aggr) { return taco__bind_call_aggregate(b, e, aggr); }
+    if (!e->infix && taco__ascii_is_word(e->name, "unnest")) { return taco__unnest_bind(b, e); }
     /* other spellings of a field and of CASE */
     if (taco__ascii_is_word(e->name, "struct_extract") && e->n == 2 && e->kid[1]->literal == 2) {
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->kid[1]->value.b);

@@ -336,10 +336,11 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
     if (e->n > 1) {
         taco__sql_expr *d = e->kid[1]->kind == TACO__SQL_EXPR_CAST ? e->kid[1]->kid[0] : e->kid[1];
         if (d->kind != TACO__SQL_EXPR_CONST) {
-            return taco__bind_fail(b, e, "ROUND of a DECIMAL takes a constant number of digits");
+            return taco__bind_fail(b, e, "rounding of a DECIMAL takes a constant number of digits");
         }
         digits = (int64_t)d->value.d.w[0];
     }
+    if (digits < 0 && e->func == TACO__FUNC_TRUNC) { digits = 0; }
     if (digits < 0) {
         return taco__bind_fail(b, e, "ROUND of a DECIMAL takes no negative number of digits");
     }

@@ -1,4 +1,4 @@
-/* func_hash.c - md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs
+/* func_hash.c - md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs; hash
 
    All three pad the message alike: a one bit, zeros, its length in bits, to blocks of 64 bytes.
    They differ in the order of bytes, the size of the state and the mixing of a block. The result
@@ -197,4 +197,93 @@ TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i)
     char text[64];
     size_t n = taco__digest_text(x->id, TACO__FUNC_ARG_TEXT(0), text);
     return taco__func_set_text(x, i, taco__bytes_of(text, n));
+}
+
+/* ---- hash(...) ---- DuckDB's, so that rows that are chosen by it are the same there. */
+
+/* The hash of bytes: eight at a time, little-endian, the length mixed in first. */
+static uint64_t taco__func_hash_bytes(taco_bytes s)
+{
+    uint64_t h = UINT64_C(0xE17A1465) ^ (uint64_t)s.len * UINT64_C(0xC6A4A7935BD1E995), word;
+    size_t i, k;
+    for (i = 0; i < s.len; i += 8) {
+        for (word = 0, k = TACO__MIN(s.len - i, (size_t)8); k > 0; k--) {
+            word = word << 8 | s.data[i + k - 1];
+        }
+        h = (h ^ word) * UINT64_C(0xD6E8FEB86659FD93);
+    }
+    return taco__vec_hash_mix(h);
+}
+
+/* How many bits DuckDB holds an integer, a time or a DECIMAL in, 32 at least. */
+static unsigned taco__func_hash_bits(const taco__scalar_type *t)
+{
+    if (t->id == TACO_DECIMAL) { return t->precision <= 9 ? 32 : t->precision <= 18 ? 64 : 128; }
+    return t->id == TACO_INT64 || t->id == TACO_UINT64 || t->id == TACO_TIME ||
+                   t->id == TACO_TIMESTAMP
+               ? 64
+               : 32;
+}
+
+/* The hash of an integer of so many bits. */
+static uint64_t taco__func_hash_int(const taco__i256 *x, unsigned bits)
+{
+    if (bits > 64) { return taco__vec_hash_mix(x->w[0]) ^ taco__vec_hash_mix(x->w[1]); }
+    return taco__vec_hash_mix(bits == 64 ? x->w[0] : (uint32_t)x->w[0]);
+}
+
+/* The hash of a floating point number: one zero, one NaN. */
+static uint64_t taco__func_hash_float(double d, bool single)
+{
+    float f = (float)d;
+    uint32_t bits;
+    if (d == 0) { return taco__vec_hash_mix(0); }
+    if (d != d) { return taco__vec_hash_mix(single ? 0x7FC00000 : UINT64_C(0x7FF8) << 48); }
+    memcpy(&bits, &f, sizeof bits);
+    return taco__vec_hash_mix(single ? bits : taco__f64_to_bits(d));
+}
+
+/* A UUID, which DuckDB holds as an integer of 128 bits whose first one is turned. */
+static uint64_t taco__func_hash_uuid(const uint8_t *p)
+{
+    uint64_t w[2] = {0, 0};
+    size_t i;
+    for (i = 0; i < 16; i++) {
+        w[i / 8] = w[i / 8] << 8 | p[i];
+    }
+    return taco__vec_hash_mix(w[0] ^ (uint64_t)1 << 63) ^ taco__vec_hash_mix(w[1]);
+}
+
+/* The hash of value i. */
+static uint64_t taco__func_hash_value(const taco__vec *v, size_t i)
+{
+    const taco__scalar_type *t = &v->type->t;
+    size_t at = i * v->step;
+    taco__i256 x;
+    if (t->id == TACO_NULL || !taco__vec_is_valid(v, i)) { return UINT64_C(0xBF58476D1CE4E5B9); }
+    switch (taco__sql_type_physical(v->type)) {
+    case TACO__PHYS_STR:
+        return t->id == TACO_UUID ? taco__func_hash_uuid(v->v.s[at].data)
+                                  : taco__func_hash_bytes(v->v.s[at]);
+    case TACO__PHYS_DBL: return taco__func_hash_float(v->v.f[at], t->id == TACO_FLOAT);
+    case TACO__PHYS_BIG: return taco__func_hash_int(&v->v.d[at], taco__func_hash_bits(t));
+    default:
+        x = taco__i256_from_i64(v->v.i[at]);
+        return taco__func_hash_int(&x, taco__func_hash_bits(t));
+    }
+}
+
+/* hash(a, b, ...): each value's is mixed into those of the values before it. */
+TACO__FN bool taco__func_hash_run(taco__func_call *x)
+{
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < x->out->n; i++) {
+        uint64_t h = taco__func_hash_value(&x->a[0], i);
+        for (k = 1; k < x->n; k++) {
+            h = (h ^ h >> 32) * UINT64_C(0xD6E8FEB86659FD93) ^ taco__func_hash_value(&x->a[k], i);
+        }
+        x->out->v.d[i] = taco__i256_from_u64(h);
+    }
+    return true;
 }

@@ -234,7 +234,7 @@ static bool taco__math_is_whole(double x, bool *odd)
 }
 
 /* x^y as C99 F.9.4.4 has it. */
-static double taco__math_pow(double x, double y)
+TACO__FN double taco__math_pow(double x, double y)
 {
     bool odd, whole, big = x > 1 || x < -1;
     double r;
@@ -404,7 +404,12 @@ static double taco__math_atan2(double y, double x)
     } else {
         /* the quotient of the smaller by the larger, which cannot overflow */
         bool steep = a > b;
-        double down = steep ? a : b, k = down > 1e200 ? 1e-200 : down < 1e-200 ? 1e200 : 1;
+        /* by a power of two, which rounds nothing */
+        double down = steep ? a : b;
+        double k = taco__f64_from_bits((uint64_t)(down > 1e200    ? 1023 - 700
+                                                  : down < 1e-200 ? 1023 + 700
+                                                                  : 1023)
+                                       << 52);
         r = taco__pair_atan(
             taco__pair_divide(taco__pair_of((steep ? b : a) * k, 0), taco__pair_of(down * k, 0)));
         if (steep) {

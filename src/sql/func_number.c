@@ -29,7 +29,7 @@ TACO__INLINE bool taco__func_number_sub64(int64_t a, int64_t b, int64_t *out)
 }
 
 /* a * b; false on overflow. */
-static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
+TACO__FN bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
 {
     /* the frequent case needs no division */
     if (a >= INT32_MIN && a <= INT32_MAX && b >= INT32_MIN && b <= INT32_MAX) {
@@ -110,22 +110,32 @@ static bool taco__func_number_int(taco__func_call *x)
     return true;
 }
 
-/* round(d, digits), half away from zero; negative digits round in front of the point. Where
-   scaling overflows, the number has no such digit: d itself, or 0. */
-static double taco__func_number_round_double(double d, int64_t digits)
+/* The whole number towards zero. */
+static double taco__func_number_cut(double d)
 {
-    double m = 1, r;
+    return d < 0 ? -taco__math_floor(-d) : taco__math_floor(d);
+}
+
+/* round(d, digits), half away from zero, or trunc(d, digits); negative digits are in front of the
+   point. Where scaling overflows, the number has no such digit: d itself, or 0 of round. */
+static double taco__func_number_round_double(double d, int64_t digits, bool cut)
+{
+    double (*whole)(double) = cut ? taco__func_number_cut : taco__math_round;
+    double m, r;
     int64_t k;
-    if (digits == 0) { return taco__math_round(d); }
+    if (digits == 0) { return whole(d); }
     digits = TACO__MAX(-400, TACO__MIN(digits, 400));
-    for (k = digits < 0 ? -digits : digits; k > 0; k--) {
+    k = digits < 0 ? -digits : digits;
+    /* products of more tens are not exact, and round on the way */
+    m = k > 22 ? taco__math_pow(10, (double)k) : 1;
+    for (; k > 0 && k <= 22; k--) {
         m *= 10;
     }
     if (digits < 0) {
-        r = taco__math_round(d / m) * m;
-        return r - r == 0 ? r : 0;
+        r = whole(d / m) * m;
+        return r - r == 0 ? r : cut ? d : 0;
     }
-    r = taco__math_round(d * m) / m;
+    r = whole(d * m) / m;
     return r - r == 0 ? r : d;
 }
 
@@ -138,7 +148,7 @@ static bool taco__func_number_double(taco__func_call *x)
         double a, b, r;
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_DOUBLE(0);
-        b = x->n > 1 && x->id != TACO__FUNC_ROUND ? TACO__FUNC_ARG_DOUBLE(1) : 0;
+        b = x->n > 1 && x->a[1].type->t.id == TACO_DOUBLE ? TACO__FUNC_ARG_DOUBLE(1) : 0;
         switch (x->id) {
         case TACO__FUNC_ADD: r = a + b; break;
         case TACO__FUNC_SUB: r = a - b; break;
@@ -170,7 +180,6 @@ static bool taco__func_number_double(taco__func_call *x)
             break;
         case TACO__FUNC_FLOOR: r = taco__math_floor(a); break;
         case TACO__FUNC_CEIL: r = -taco__math_floor(-a); break;
-        case TACO__FUNC_TRUNC: r = a < 0 ? -taco__math_floor(-a) : taco__math_floor(a); break;
         case TACO__FUNC_SQRT:
             if (a < 0) {
                 TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
@@ -179,7 +188,10 @@ static bool taco__func_number_double(taco__func_call *x)
             }
             r = taco__math_sqrt(a);
             break;
-        default: r = taco__func_number_round_double(a, x->n > 1 ? TACO__FUNC_ARG_INT(1) : 0); break;
+        default:
+            r = taco__func_number_round_double(a, x->n > 1 ? TACO__FUNC_ARG_INT(1) : 0,
+                                               x->id == TACO__FUNC_TRUNC);
+            break;
         }
         x->out->v.f[i] = single ? (double)(float)r : r;
     }
@@ -253,12 +265,15 @@ static bool taco__func_number_decimal(taco__func_call *x)
 {
     const taco__scalar_type *t = &x->out->type->t;
     taco__i256 zero = taco__i256_from_i64(0), rest;
+    int64_t cut; /* digits before the point that become 0 */
     size_t i;
     for (i = 0; i < x->out->n; i++) {
         taco__i256 a, b = zero, r;
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_BIG(0);
-        b = x->n > 1 && x->id != TACO__FUNC_ROUND ? TACO__FUNC_ARG_BIG(1) : zero;
+        b = x->n > 1 && taco__sql_type_physical(x->a[1].type) == TACO__PHYS_BIG
+                ? TACO__FUNC_ARG_BIG(1)
+                : zero;
         switch (x->id) {
         case TACO__FUNC_ADD: r = taco__i256_add(a, b); break;
         case TACO__FUNC_SUB: r = taco__i256_add(a, taco__i256_negate(b)); break;
@@ -280,7 +295,11 @@ static bool taco__func_number_decimal(taco__func_call *x)
             r = x->id == TACO__FUNC_MOD ? rest : r;
             break;
         default:
-            r = taco__func_number_round_decimal(a, x->a[0].type->t.scale - t->scale, x->id);
+            cut =
+                x->n > 1 && TACO__FUNC_ARG_INT(1) < 0 ? -TACO__MAX(TACO__FUNC_ARG_INT(1), -60) : 0;
+            r = taco__func_number_round_decimal(a, x->a[0].type->t.scale - t->scale + (int32_t)cut,
+                                                x->id);
+            taco__i256_mul10(&r, (int32_t)cut);
             break;
         }
         if (!taco__cast_fits(t, &r)) { return taco__func_number_fail_overflow(x); }
@@ -289,7 +308,7 @@ static bool taco__func_number_decimal(taco__func_call *x)
     return true;
 }
 
-/* round(BIGINT, -n) */
+/* round(BIGINT, -n) and trunc(BIGINT, -n) */
 static bool taco__func_number_round_int(taco__func_call *x)
 {
     size_t i;
@@ -299,7 +318,8 @@ static bool taco__func_number_round_int(taco__func_call *x)
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         r = taco__i256_from_i64(TACO__FUNC_ARG_INT(0));
         if (digits < 0) {
-            r = digits < -30 ? taco__i256_from_i64(0) : taco__i256_div10(r, (int32_t)-digits, true);
+            r = digits < -30 ? taco__i256_from_i64(0)
+                             : taco__i256_div10(r, (int32_t)-digits, x->id == TACO__FUNC_ROUND);
             if (digits >= -30) { taco__i256_mul10(&r, (int32_t)-digits); }
         }
         if (!taco__cast_fits(&x->out->type->t, &r)) { return taco__func_number_fail_overflow(x); }

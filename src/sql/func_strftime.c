@@ -247,6 +247,39 @@ static bool taco__strf_clock(int64_t hour, int64_t minute, double second, int64_
            *out <= INT64_C(86400000000);
 }
 
+/* Row i of to_days and its kin: so many of a unit, which fractions of seconds and milliseconds may
+   follow. */
+static bool taco__strf_interval_row(taco__func_call *x, size_t i)
+{
+    const taco__interval_unit *u = (const taco__interval_unit *)x->plan;
+    taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(x->arena, sizeof *v, x->err);
+    taco__i256 n;
+    bool ok;
+    if (!v) { return false; }
+    if (x->a[0].type->t.id == TACO_DOUBLE) {
+        double d = TACO__FUNC_ARG_DOUBLE(0) * (double)u->micros;
+        ok = d - d == 0 && taco__cast_double_to_int(taco__math_round_even(d), &n);
+    } else {
+        int64_t count = TACO__FUNC_ARG_INT(0), per = u->months ? u->months : u->days;
+        bool small = count >= INT32_MIN && count <= INT32_MAX;
+        n = taco__i256_from_i64(count);
+        ok = u->micros ? taco__func_number_mul64(count, u->micros, &v->micros)
+                       : small && count * per >= INT32_MIN && count * per <= INT32_MAX;
+        n = taco__i256_from_i64(u->micros ? v->micros : ok ? count * per : 0);
+    }
+    ok = ok && taco__i256_is_i64(&n);
+    if (!ok) {
+        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s: the interval is out of range",
+                   x->name);
+        return false;
+    }
+    v->months = u->months ? (int32_t)n.w[0] : 0;
+    v->days = u->days ? (int32_t)n.w[0] : 0;
+    v->micros = u->micros ? (int64_t)n.w[0] : 0;
+    x->out->v.s[i] = taco__bytes_of(v, sizeof *v);
+    return true;
+}
+
 /* Row i of make_timestamp, make_time, the functions of an epoch, and julian. */
 TACO__FN bool taco__func_instant_row(taco__func_call *x, size_t i)
 {
@@ -254,6 +287,7 @@ TACO__FN bool taco__func_instant_row(taco__func_call *x, size_t i)
     double seconds;
     char unit = x->plan ? *(const char *)x->plan : 0;
     bool ok;
+    if (x->id == TACO__FUNC_TO_INTERVAL) { return taco__strf_interval_row(x, i); }
     switch (x->id) {
     case TACO__FUNC_FROM_EPOCH:
         if (unit == 's') {

@@ -34,6 +34,7 @@ static const taco__func taco__funcs[] = {
     {"greatest", TACO__FUNC_GREATEST, 1, 255, "*", '?', NULL},
     {"least", TACO__FUNC_LEAST, 1, 255, "*", '?', NULL},
     {"typeof", TACO__FUNC_TYPEOF, 1, 1, "*", 't', NULL},
+    {"hash", TACO__FUNC_HASH, 1, 255, "*", 'U', NULL},
     /* texts; positions and lengths are characters, but for strlen and octet_length */
     {"lower", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"lcase", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
@@ -76,7 +77,7 @@ static const taco__func taco__funcs[] = {
     {"floor", TACO__FUNC_FLOOR, 1, 1, "n", '?', NULL},
     {"ceil", TACO__FUNC_CEIL, 1, 1, "n", '?', NULL},
     {"ceiling", TACO__FUNC_CEIL, 1, 1, "n", '?', NULL},
-    {"trunc", TACO__FUNC_TRUNC, 1, 1, "n", '?', NULL},
+    {"trunc", TACO__FUNC_TRUNC, 1, 2, "ni", '?', NULL},
     {"sqrt", TACO__FUNC_SQRT, 1, 1, "d", 'd', NULL},
     {"sign", TACO__FUNC_SIGN, 1, 1, "n", '1', NULL},
     {"isnan", TACO__FUNC_ISNAN, 1, 1, "d", 'b', NULL},
@@ -396,6 +397,20 @@ static const taco__func taco__funcs[] = {
     {"to_timestamp", TACO__FUNC_FROM_EPOCH, 1, 1, "d", 'W', "s"},
     {"make_time", TACO__FUNC_MAKE_TIME, 3, 3, "iid", 'T', NULL},
     {"julian", TACO__FUNC_JULIAN, 1, 1, "w", 'd', NULL},
+    /* so many of a unit; milliseconds and seconds may have fractions */
+    {"to_microseconds", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "microsecond"},
+    {"to_milliseconds", TACO__FUNC_TO_INTERVAL, 1, 1, "d", '?', "millisecond"},
+    {"to_seconds", TACO__FUNC_TO_INTERVAL, 1, 1, "d", '?', "second"},
+    {"to_minutes", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "minute"},
+    {"to_hours", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "hour"},
+    {"to_days", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "day"},
+    {"to_weeks", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "week"},
+    {"to_months", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "month"},
+    {"to_quarters", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "quarter"},
+    {"to_years", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "year"},
+    {"to_decades", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "decade"},
+    {"to_centuries", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "century"},
+    {"to_millennia", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "millennium"},
     /* geometries: measures */
     {"st_astext", TACO__FUNC_AS_TEXT, 1, 1, "g", 't', NULL},
     {"st_area", TACO__FUNC_AREA, 1, 1, "g", 'd', NULL},
@@ -523,6 +538,7 @@ static bool taco__func_dispatch(taco__func_call *x)
     case TACO__FUNC_CONCAT_OP:
     case TACO__FUNC_CONCAT:
     case TACO__FUNC_CONCAT_WS: return taco__func_text_concat(x);
+    case TACO__FUNC_HASH: return taco__func_hash_run(x);
     case TACO__FUNC_LIKE: return taco__func_text_like(x);
     case TACO__FUNC_HAS: return taco__func_list_run(x);
     case TACO__FUNC_ELEMENT: return taco__func_list_element(x);
@@ -593,6 +609,7 @@ static bool taco__func_takes_nulls(uint32_t id)
     case TACO__FUNC_CONCAT:
     case TACO__FUNC_CONCAT_WS:
     case TACO__FUNC_TYPEOF:
+    case TACO__FUNC_HASH:
     case TACO__FUNC_LIST_VALUE:
     case TACO__FUNC_STRUCT_PACK:
     case TACO__FUNC_LIST_CONCAT:

@@ -57,6 +57,7 @@ TACO__FN bool taco__func_math_run(taco__func_call *x);
 TACO__FN bool taco__func_string_run(taco__func_call *x);
 TACO__FN bool taco__func_bits_run(taco__func_call *x);
 TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i);
+TACO__FN bool taco__func_hash_run(taco__func_call *x);
 
 /* ---- func_format.c, func_strftime.c, func_strptime.c ----
    Bound: arguments have types that they lay out. */

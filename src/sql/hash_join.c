@@ -5,10 +5,10 @@
    other than equalities thin them out, and the columns are gathered last. NULL keys match
    nothing, but for IS NOT DISTINCT FROM. SEMI and ANTI JOIN only ask whether a row has a pair.
    RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others come out last.
-   Without an equality all rows are in one chain, and every
-   pair is made. Where the rows of a batch meet many, the batch goes through in pieces, so that
-   memory does not grow with the product: the join keeps it (taco__hash_join.held) until all its
-   rows are joined, before another is read.
+   Without an equality all rows are in one chain, and every pair is made. A table unnest(list) meets
+   each row with the elements of the row's list. Where the rows of a batch meet many, the batch goes
+   through in pieces, so that memory does not grow with the product: the join keeps it
+   (taco__hash_join.held) until all its rows are joined, before another is read.
 
    Example: of ON a.id = b.id AND a.v < b.v the equality is the key of the hash table, and a.v < b.v
    is computed for the pairs that it finds. */
@@ -104,6 +104,7 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     taco__vec_builder *keys =
         (taco__vec_builder *)taco__arena_array(&x->hold[0], j->keys, sizeof *keys, err);
     size_t i, n;
+    if (j->list) { return true; } /* its rows are with those that they are joined to */
     if (!taco__hash_join_init(x, t, keys)) { return false; }
     for (;;) {
         taco__vec *cols;
@@ -138,6 +139,12 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
 }
 
+/* The rows of a column of the right side, which the right numbers of pairs count. */
+static const taco__vec *taco__hash_join_column(const taco__hash_join *j, size_t place)
+{
+    return j->list ? &j->input_keys[0].kids[0] : &j->cols[place].v;
+}
+
 /* The batch that a list of pairs makes: columns of tables before t by the left numbers, those of t
    by the right ones, nulls for TACO__VEC_NONE. Columns of later tables are not there yet. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
@@ -150,8 +157,8 @@ static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec
             !taco__vec_take(&x->batch, &cols[i], l, n, &out[i], taco__operator_err(x))) {
             return false;
         }
-        if (table == t && !taco__vec_take(&x->batch, &x->joins[t].cols[i].v, r, n, &out[i],
-                                          taco__operator_err(x))) {
+        if (table == t && !taco__vec_take(&x->batch, taco__hash_join_column(&x->joins[t], i), r, n,
+                                          &out[i], taco__operator_err(x))) {
             return false;
         }
     }
@@ -201,10 +208,11 @@ static bool taco__hash_join_begin(taco__executor *x, size_t t, taco__vec *cols, 
     taco_error *err = taco__operator_err(x);
     taco__sql_batch calc;
     size_t k;
-    j->input_keys = (taco__vec *)taco__arena_array(&x->batch, j->keys, sizeof(taco__vec), err);
+    j->input_keys = (taco__vec *)taco__arena_array(&x->batch, j->keys + 1, sizeof(taco__vec), err);
     j->input_hashes = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof(uint64_t), err);
     if (!j->input_keys || !j->input_hashes) { return false; }
     taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
+    if (j->list && !taco__evaluate_expr(&calc, j->list, &j->input_keys[0])) { return false; }
     for (k = 0; k < j->keys; k++) {
         if (!taco__evaluate_expr(&calc, j->left[k], &j->input_keys[k])) { return false; }
         taco__vec_hash(&j->input_keys[k], j->input_hashes);
@@ -213,6 +221,19 @@ static bool taco__hash_join_begin(taco__executor *x, size_t t, taco__vec *cols, 
     j->input_n = n;
     j->input_at = 0;
     return true;
+}
+
+/* The pairs of a row of the left side with the elements of its list. */
+static bool taco__hash_join_probe_list(taco__executor *x, taco__hash_join *j, size_t i,
+                                       taco__buf *l, taco__buf *r)
+{
+    const taco__vec *v = &j->input_keys[0];
+    taco__sql_list_span s = v->v.l[i * v->step];
+    uint32_t k, n = taco__vec_is_valid(v, i) ? s.len : 0;
+    for (k = 0; k < n; k++) {
+        if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, s.at + k)) { return false; }
+    }
+    return n || !j->outer || taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE);
 }
 
 /* The pairs of a row of the left side: rows of the right table that have its keys, one of them
@@ -266,7 +287,11 @@ static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l
     taco__hash_join *j = &x->joins[t];
     size_t from = j->input_at, to = from;
     while (to < j->input_n && l->len / sizeof(uint32_t) < TACO__HASH_JOIN_PAIRS) {
-        if (!taco__hash_join_probe_row(x, j, to++, l, r)) { return false; }
+        size_t row = to++;
+        if (!(j->list ? taco__hash_join_probe_list(x, j, row, l, r)
+                      : taco__hash_join_probe_row(x, j, row, l, r))) {
+            return false;
+        }
     }
     j->input_at = to;
     /* the batch stays for what is left of it, and what comes out is emptied before the next */

@@ -272,11 +272,16 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
 {
     uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
              *idx;
+    taco__vec *keys = (taco__vec *)taco__arena_array(&x->batch, x->distinct_count + 1, sizeof *keys,
+                                                     taco__operator_err(x));
     size_t i, m = 0, before = x->seen.count;
+    for (i = 0; keys && i < x->distinct_count; i++) {
+        keys[i] = v[x->distinct_at[i]];
+    }
     idx = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *idx, taco__operator_err(x));
-    if (!id || !idx ||
-        (!x->seen.cols && !taco__group_table_init(x, &x->seen, x->items, x->item_count)) ||
-        !taco__group_table_number_rows(x, &x->seen, v, *n, id)) {
+    if (!id || !idx || !keys ||
+        (!x->seen.cols && !taco__group_table_init(x, &x->seen, x->distinct, x->distinct_count)) ||
+        !taco__group_table_number_rows(x, &x->seen, keys, *n, id)) {
         return false;
     }
     for (i = 0; i < *n; i++) {
@@ -295,17 +300,24 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
     return true;
 }
 
-/* Projected rows, DISTINCT applied. *n may be 0 before the end. The batch arena is emptied first:
-   vectors of the batch before are gone. */
+/* Projected rows, DISTINCT applied; that of ON waits for the order of the rows. *n may be 0 before
+   the end. The batch arena is emptied first: vectors of the batch before are gone. */
 static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     taco__sql_batch calc;
     taco__arena_reset(&x->batch);
-    if (!taco__operator_input(x, &calc, end)) { return false; }
-    *n = calc.n;
-    if (!*n) { return true; }
+    if (!taco__unnest_waits(x)) {
+        if (!taco__operator_input(x, &calc, end)) { return false; }
+        *n = calc.n;
+        if (!*n) { return true; }
+    }
+    if (x->b.unnest_count) {
+        if (!taco__unnest_next(x, &calc)) { return false; }
+        *n = calc.n;
+        if (!*n) { return true; }
+    }
     return taco__operator_project(x, &calc, v) &&
-           (!x->s.distinct || taco__operator_distinct(x, *v, n));
+           (!x->s.distinct || (x->s.on && x->order_count) || taco__operator_distinct(x, *v, n));
 }
 
 /* What must read all its input before the first row comes out: right sides of joins, groups,
@@ -379,6 +391,7 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
         if (!x->left) { return false; }
         if (!(x->sorted ? taco__sort_operator_next(x, &v, &n, &end)
                         : taco__operator_rows(x, &v, &n, &end)) ||
+            (n && x->sorted && x->s.on && !taco__operator_distinct(x, v, &n)) ||
             (n && !taco__operator_limit(x, v, &n))) {
             return false;
         }
@@ -415,6 +428,7 @@ TACO__FN void taco__operator_close(taco__executor *x)
     for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
         taco__arena_free(&x->joins[i].held);
     }
+    taco__arena_free(&x->unnest.held);
     taco__arena_free(&x->batch);
     taco__arena_free(&x->hold[0]);
     taco__arena_free(&x->hold[1]);

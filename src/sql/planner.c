@@ -79,6 +79,17 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         }
     }
     out->alias = f->alias;
+    if (f->list && t && !f->right) { /* it may be of columns of the tables before */
+        taco_field element;
+        taco__sql_type type;
+        fields = taco__unnest_bind_table(x, t, &element, &type)
+                     ? taco__subquery_fields(x, t, &element, 1)
+                     : NULL;
+        if (!fields || !taco__planner_bind_columns(x, out, fields, 1, 1)) { return false; }
+        out->types[0] = type;
+        x->joins[t].list = f->list;
+        return true;
+    }
     if (f->query) {
         x->scans[t] = taco__subquery_open(x, f->query);
         fields = x->scans[t] ? taco__subquery_fields(x, t, x->scans[t]->columns.fields,
@@ -244,7 +255,9 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
         if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i])) {
             return false;
         }
-        if (!taco__planner_add_join_key(x, j, t, list[i])) { rest->kid[rest->n++] = list[i]; }
+        if (j->list || !taco__planner_add_join_key(x, j, t, list[i])) {
+            rest->kid[rest->n++] = list[i];
+        }
     }
     x->b.no_aggr = false;
     x->b.table_count = tables;
@@ -268,7 +281,7 @@ static bool taco__planner_place_where(taco__executor *x)
             x->where_at[i]++;
         }
         x->where_alone[i] = x->where_at[i] && bits == (uint32_t)1 << x->where_at[i] &&
-                            !x->s.from[x->where_at[i]].left;
+                            !x->s.from[x->where_at[i]].left && !x->joins[x->where_at[i]].list;
     }
     return true;
 }
@@ -411,6 +424,9 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
     for (i = 0; x->s.groups && i < x->s.groups->n; i++) {
         taco__bind_qualify(&x->b, x->s.groups->kid[i]);
     }
+    for (i = 0; x->s.on && i < x->s.on->n; i++) {
+        taco__bind_qualify(&x->b, x->s.on->kid[i]);
+    }
     for (i = 0; i < x->s.order_count; i++) {
         if (x->s.order[i].e) { taco__bind_qualify(&x->b, x->s.order[i].e); }
     }
@@ -449,8 +465,8 @@ static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
     bool plain = x->b.table_count == 1 && !x->grouped && !x->order_count && !x->s.distinct &&
-                 !x->where_count && !x->base && !x->extra_count && !x->plan_only &&
-                 !x->s.from[0].query && !taco__planner_has_mixed_types(x);
+                 !x->where_count && !x->b.unnest_count && !x->base && !x->extra_count &&
+                 !x->plan_only && !x->s.from[0].query && !taco__planner_has_mixed_types(x);
     x->use =
         (uint8_t *)taco__arena_alloc(&x->c->arena, x->b.column_count + 1, taco__operator_err(x));
     if (!x->use) { return false; }
@@ -517,18 +533,21 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         x->grouped =
             x->grouped || (x->s.order[i].e && taco__planner_output_has_aggregate(x->s.order[i].e));
     }
+    x->grouped = x->grouped || (x->s.on && taco__planner_output_has_aggregate(x->s.on));
     x->b.grouped = x->grouped;
     if (!taco__planner_output_bind_items(x) ||
         (x->s.having && (!taco__bind_expr(&x->b, &x->s.having) ||
                          !taco__bind_require_bool(&x->b, &x->s.having)))) {
         return false;
     }
-    if (!taco__planner_output_bind_order(x) || !taco__planner_output_set_fields(x)) {
+    if (!taco__planner_output_bind_order(x) || !taco__planner_output_bind_distinct(x) ||
+        !taco__planner_output_set_fields(x)) {
         return false;
     }
+    taco__unnest_place(x);
     /* only now is it known which columns are read */
     for (i = 0; i < x->b.table_count; i++) {
-        if (!taco__planner_open_scan(x, i, pushed)) { return false; }
+        if (!x->joins[i].list && !taco__planner_open_scan(x, i, pushed)) { return false; }
     }
     return taco__planner_set_column_uses(x);
 }
@@ -553,7 +572,7 @@ TACO__FN taco__executor *taco__planner_new(taco_cursor *c)
     size_t i;
     if (!x) { return NULL; }
     x->c = c;
-    x->batch.mem = x->hold[0].mem = x->hold[1].mem = c->mem;
+    x->batch.mem = x->hold[0].mem = x->hold[1].mem = x->unnest.held.mem = c->mem;
     for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
         x->joins[i].held.mem = c->mem;
     }

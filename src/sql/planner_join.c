@@ -1,9 +1,10 @@
 /* planner_join.c - planner of conditions of joins that are not written with ON
 
    USING and NATURAL become equalities of the columns of one name, of which `*` then shows the
-   first. Equalities of WHERE between tables that a comma or CROSS JOIN put together become keys of
-   that join, as FROM a, b WHERE a.x = b.x is the older way to write JOIN ... ON: the product of the
-   tables is not made then. */
+   first; of a RIGHT JOIN it is the second, and of a FULL JOIN whichever there is. Equalities of
+   WHERE between tables that a comma or CROSS JOIN put together become keys of that join, as FROM
+   a, b WHERE a.x = b.x is the older way to write JOIN ... ON: the product of the tables is not made
+   then. */
 #include "sql.h"
 #include "../base/base.h"
 
@@ -50,12 +51,60 @@ static bool taco__planner_join_add(taco__executor *x, size_t t, taco__sql_expr *
     return true;
 }
 
+/* What the merged column of that place means: itself, or what a RIGHT or FULL JOIN put there. */
+static taco__sql_expr *taco__planner_join_merged(taco__executor *x, size_t t, size_t c, size_t at)
+{
+    const taco__bind_table *table = &x->b.tables[t];
+    return table->instead && table->instead[c]
+               ? taco__sql_expr_copy(&x->c->arena, table->instead[c], taco__operator_err(x))
+               : taco__planner_join_column(x, t, c, at);
+}
+
+/* A node with two operands; NULL without them or without memory. */
+static taco__sql_expr *taco__planner_join_pair(taco__executor *x, taco__sql_expr_kind kind,
+                                               taco__sql_expr *a, taco__sql_expr *b)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__sql_expr *e = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *e, err);
+    if (!e || !a || !b) { return NULL; }
+    e->kind = kind;
+    e->at = b->at;
+    e->depth = TACO__MAX(a->depth, b->depth) + 1;
+    e->kid = (taco__sql_expr **)taco__arena_array(&x->c->arena, 2, sizeof *e->kid, err);
+    if (!e->kid) { return NULL; }
+    e->kid[0] = a;
+    e->kid[1] = b;
+    e->n = 2;
+    return e;
+}
+
+/* Gives the bare name of a column that a join of table t merges with its column c the value of the
+   side that is there: that of RIGHT JOIN has one in any case. */
+static bool taco__planner_join_replace(taco__executor *x, size_t table, size_t column, size_t t,
+                                       size_t c, size_t at)
+{
+    taco__bind_table *first = &x->b.tables[table];
+    taco__sql_expr *e = taco__planner_join_column(x, t, c, at);
+    if (x->s.from[t].left || !x->s.from[t].right) {
+        e = taco__planner_join_pair(x, TACO__SQL_EXPR_CALL,
+                                    taco__planner_join_merged(x, table, column, at), e);
+        if (e) { e->name = taco__bytes_text("coalesce"); }
+    }
+    if (e && !first->instead) {
+        first->instead = (taco__sql_expr **)taco__arena_array(
+            &x->c->arena, first->count, sizeof *first->instead, taco__operator_err(x));
+    }
+    if (!e || !first->instead) { return false; }
+    first->instead[column] = e;
+    return true;
+}
+
 /* Makes column c of table t one with the column of its name in the tables before it. False with an
    error; *found tells whether there is such a column. */
 static bool taco__planner_join_merge_column(taco__executor *x, size_t t, size_t c, size_t at,
                                             bool *found)
 {
-    taco__sql_expr name, *e, *a, *b;
+    taco__sql_expr name, *e;
     size_t table = 0, column = 0, tables = x->b.table_count;
     memset(&name, 0, sizeof name);
     name.name = taco__bytes_text(x->b.tables[t].fields[c].name);
@@ -64,19 +113,16 @@ static bool taco__planner_join_merge_column(taco__executor *x, size_t t, size_t 
     *found = taco__bind_find_column(&x->b, &name, &table, &column);
     x->b.table_count = tables;
     if (!*found) { return taco__operator_err(x)->code == TACO_OK; }
-    e = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *e, taco__operator_err(x));
-    a = taco__planner_join_column(x, table, column, at);
-    b = taco__planner_join_column(x, t, c, at);
-    if (!e || !a || !b) { return false; }
-    e->kind = TACO__SQL_EXPR_CMP;
+    e = taco__planner_join_pair(x, TACO__SQL_EXPR_CMP,
+                                taco__planner_join_merged(x, table, column, at),
+                                taco__planner_join_column(x, t, c, at));
+    if (!e) { return false; }
     e->op = TACO__OP_EQ;
-    e->at = at;
-    e->kid = (taco__sql_expr **)taco__arena_array(&x->c->arena, 2, sizeof *e->kid,
-                                                  taco__operator_err(x));
-    if (!e->kid) { return false; }
-    e->kid[0] = a;
-    e->kid[1] = b;
-    e->n = 2;
+    if ((x->s.from[t].right ||
+         (x->b.tables[table].instead && x->b.tables[table].instead[column])) &&
+        !taco__planner_join_replace(x, table, column, t, c, at)) {
+        return false;
+    }
     x->b.tables[t].merged[c] = true;
     return taco__planner_join_add(x, t, e);
 }
@@ -180,7 +226,7 @@ TACO__FN bool taco__planner_join_reorder(taco__executor *x)
     taco__bind_table *tables = NULL;
     taco__sql_table_ref *from = NULL;
     taco_cursor *scans[TACO__SQL_MAX_TABLES];
-    for (t = 1; t < count && x->s.from[t].cross; t++) {}
+    for (t = 1; t < count && x->s.from[t].cross && !x->joins[t].list; t++) {}
     if (count < 3 || t < count || !x->s.where) { return true; }
     list = taco__planner_join_conditions(x, &n);
     keys = (uint32_t *)taco__arena_array(&x->c->arena, n, sizeof *keys, taco__operator_err(x));
@@ -223,7 +269,7 @@ static size_t taco__planner_join_find(taco__executor *x, const taco__sql_expr *e
     size_t t;
     if (!taco__planner_join_is_key(x, e, &bits)) { return 0; }
     for (t = x->b.table_count; !(bits >> --t & 1);) {}
-    return x->s.from[t].cross ? t : 0;
+    return x->s.from[t].cross && !x->joins[t].list ? t : 0;
 }
 
 /* Moves the conditions of WHERE that are keys of joins to these joins. */

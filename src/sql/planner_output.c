@@ -69,6 +69,13 @@ static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_
             if (!col) { return false; }
             col->func = (uint32_t)t;
             col->index = c + 1;
+            if (!star->table.len && table->instead && table->instead[c]) {
+                taco__sql_expr *value =
+                    taco__sql_expr_copy(&x->c->arena, table->instead[c], taco__operator_err(x));
+                if (!value) { return false; }
+                value->alias = col->name;
+                col = value;
+            }
             x->b.sources[(*n)++] = col;
         }
     }
@@ -259,16 +266,46 @@ static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
     return true;
 }
 
-/* Binds the sort keys: a position, an alias, an item with the same text, or an expression of its
-   own, which becomes a column that is not handed out. */
+/* The item that a key of ORDER BY or DISTINCT ON is: that of a position (at, 0 for none) or of an
+   alias, one with the same text, or a new one, which becomes a column that is not handed out. */
+static bool taco__planner_output_find_key(taco__executor *x, const taco__sql_expr *key, int64_t at,
+                                          size_t *out)
+{
+    const taco__sql_expr *alias =
+        at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, key, true);
+    taco__sql_expr *copy;
+    taco_bytes text, other;
+    size_t k;
+    /* a position or an alias is the item itself, other keys are compared by their text */
+    if (!taco__sql_expr_text_copy(&x->b, alias ? alias : key, &text)) { return false; }
+    for (k = 0; k < x->item_count; k++) {
+        if (alias ? x->b.sources[k] == alias
+                  : taco__sql_expr_text_copy(&x->b, x->b.sources[k], &other) &&
+                        taco__bytes_equal(text, other)) {
+            break;
+        }
+    }
+    *out = k;
+    if (k < x->item_count) { return true; }
+    /* rows that are dropped could differ in what they are sorted by */
+    if (x->s.distinct && !x->s.on) {
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, key->at,
+                   "with DISTINCT, ORDER BY takes select items only");
+        return false;
+    }
+    copy = taco__planner_output_copy(x, key);
+    if (!copy || !taco__bind_expr(&x->b, &copy)) { return false; }
+    *out = x->width;
+    x->items[x->width++] = copy;
+    return true;
+}
+
+/* Binds the sort keys. */
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
 {
     size_t i, k;
-    taco_bytes text, other;
     for (i = 0; i < x->s.order_count; i++) {
         taco__sql_sort_key *o = &x->s.order[i];
-        const taco__sql_expr *alias;
-        taco__sql_expr *copy;
         int64_t at = o->e ? taco__planner_output_position(x, o->e) : 0;
         if (at < 0) { return false; }
         if (!o->e) {
@@ -283,29 +320,10 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
                        "ORDER BY a literal orders nothing: write a column or its number");
             return false;
         }
-        /* a position or an alias is the item itself, other keys are compared by their text */
-        alias = at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, o->e, true);
-        if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) { return false; }
-        for (k = 0; k < x->item_count; k++) {
-            if (alias ? x->b.sources[k] == alias
-                      : taco__sql_expr_text_copy(&x->b, x->b.sources[k], &other) &&
-                            taco__bytes_equal(text, other)) {
-                break;
-            }
+        if (!taco__planner_output_find_key(x, o->e, at, &k) ||
+            !taco__planner_output_add_sort_key(x, k, o)) {
+            return false;
         }
-        if (k == x->item_count) {
-            /* rows that are dropped could differ in what they are sorted by */
-            if (x->s.distinct) {
-                TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, o->e->at,
-                           "with DISTINCT, ORDER BY takes select items only");
-                return false;
-            }
-            copy = taco__planner_output_copy(x, o->e);
-            if (!copy || !taco__bind_expr(&x->b, &copy)) { return false; }
-            k = x->width;
-            x->items[x->width++] = copy;
-        }
-        if (!taco__planner_output_add_sort_key(x, k, o)) { return false; }
     }
     /* types are known now */
     for (k = 0; k < x->order_count; k++) {
@@ -319,6 +337,34 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
     return true;
 }
 
+/* Finds the items that DISTINCT goes by. */
+TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x)
+{
+    taco_error *err = taco__operator_err(x);
+    size_t k, n = !x->s.distinct ? 0 : x->s.on ? x->s.on->n : x->item_count;
+    if (x->s.on && n > TACO__COUNT(x->order)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u keys of DISTINCT ON",
+                   TACO__U(TACO__COUNT(x->order)));
+        return false;
+    }
+    x->distinct =
+        (taco__sql_expr **)taco__arena_array(&x->c->arena, n + 1, sizeof *x->distinct, err);
+    x->distinct_at = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof *x->distinct_at, err);
+    if (!x->distinct || !x->distinct_at) { return false; }
+    for (k = 0; k < n; k++) {
+        const taco__sql_expr *e = x->s.on ? x->s.on->kid[k] : NULL;
+        int64_t at = e ? taco__planner_output_position(x, e) : 0;
+        x->distinct_at[k] = k;
+        if (at < 0 || (e && !taco__planner_output_find_key(x, e, at, &x->distinct_at[k]))) {
+            return false;
+        }
+        x->distinct[k] = x->items[x->distinct_at[k]];
+        if (!taco__planner_output_check_type(x, x->distinct[k])) { return false; }
+    }
+    x->distinct_count = n;
+    return true;
+}
+
 /* Binds copies of the select items, each of which may name aliases of those before it. */
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 {
@@ -326,13 +372,15 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     taco_error *err = taco__operator_err(x);
     size_t i;
     x->items = (taco__sql_expr **)taco__arena_array(
-        &x->c->arena, b->source_count + TACO__COUNT(x->order), sizeof *x->items, err);
+        &x->c->arena, b->source_count + TACO__COUNT(x->order) * 2, sizeof *x->items, err);
     x->untyped = (bool *)taco__arena_alloc(&x->c->arena, b->source_count + 1, err);
     for (i = 0; x->items && x->untyped && i < b->source_count; i++) {
         taco__sql_expr *copy = taco__planner_output_copy(x, b->sources[i]);
         taco__sql_type settled;
         b->aliases = i;
+        b->unnests = true;
         if (!copy || !taco__bind_expr(b, &copy)) { return false; }
+        b->unnests = false;
         x->untyped[i] = copy->type.t.id == TACO_NULL;
         if (!taco__bind_list_settle(b, &copy->type, &settled) ||
             !taco__bind_type_add_cast(b, &copy, &settled)) {

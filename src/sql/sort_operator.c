@@ -180,9 +180,10 @@ TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, siz
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     size_t i, m = TACO__MIN(x->sequence_n - x->sequence_at, TACO__SQL_BATCH_ROWS);
+    size_t width = x->s.on ? x->width : x->item_count; /* keys of DISTINCT ON may be no items */
     taco__arena_reset(&x->batch);
     *v = (taco__vec *)taco__arena_array(&x->batch, x->width + 1, sizeof **v, taco__operator_err(x));
-    for (i = 0; *v && i < x->item_count; i++) {
+    for (i = 0; *v && i < width; i++) {
         if (!taco__vec_take(&x->batch, &x->kept_vecs[i], x->sequence + x->sequence_at, m, &(*v)[i],
                             taco__operator_err(x))) {
             return false;

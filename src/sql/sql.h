@@ -118,6 +118,7 @@ typedef enum taco__func_id {
     TACO__FUNC_GREATEST,
     TACO__FUNC_LEAST,
     TACO__FUNC_TYPEOF,
+    TACO__FUNC_HASH, /* of all arguments, DuckDB's */
     /* texts */
     TACO__FUNC_LOWER,
     TACO__FUNC_UPPER,
@@ -280,6 +281,7 @@ typedef enum taco__func_id {
     TACO__FUNC_MAKE_TIMESTAMP, /* (year, month, day, hour, minute, second) */
     TACO__FUNC_MAKE_TIME,      /* (hour, minute, second) */
     TACO__FUNC_FROM_EPOCH,     /* plan: unit of the number */
+    TACO__FUNC_TO_INTERVAL,    /* to_days and its kin; plan: the taco__interval_unit */
     TACO__FUNC_JULIAN          /* days since 4713 BC */
 } taco__func_id;
 
@@ -454,7 +456,7 @@ typedef struct taco__aggregate {
 typedef struct taco__bind_table {
     taco_bytes alias;
     const taco_field *fields;
-    const taco__sql_type *types;
+    taco__sql_type *types;
     size_t count, visible; /* '*' means the visible ones, the others have to be named */
     /* the columns in the order of their names, which equal ones have as in fields; NULL until a
        column is looked for */
@@ -462,6 +464,8 @@ typedef struct taco__bind_table {
     size_t *place; /* of a column in the batch; TACO__NONE until it is asked for */
     /* columns that USING made one with a column before: found and shown where the table is named */
     bool *merged;
+    /* what the bare name of a column means where a RIGHT or FULL JOIN merged it; NULL: itself */
+    taco__sql_expr **instead;
     bool hidden; /* of SEMI and ANTI: only ON names its columns */
 } taco__bind_table;
 
@@ -480,6 +484,13 @@ typedef struct taco__bind_aggregation {
 
 /* Equal aggregates count once. */
 #define TACO__BIND_MAX_AGGREGATES 256
+
+/* A call of UNNEST: its list, and the column that the call became. */
+typedef struct taco__bind_unnest {
+    taco__sql_expr *column, *list;
+} taco__bind_unnest;
+
+#define TACO__BIND_MAX_UNNESTS 64
 
 /* What IN (query) looks in. */
 typedef struct taco__member_set {
@@ -505,9 +516,12 @@ typedef struct taco__bind {
     taco__sql_expr **groups; /* keys of GROUP BY, bound */
     taco_bytes *group_texts; /* as they were written, to find them in other trees */
     size_t group_count;
-    bool grouped;               /* there are groups, if only one of all rows */
-    bool inside;                /* an aggregate's argument is being bound */
-    bool no_aggr;               /* in WHERE, ON, GROUP BY */
+    bool grouped;              /* there are groups, if only one of all rows */
+    bool inside;               /* an aggregate's argument is being bound */
+    bool no_aggr;              /* in WHERE, ON, GROUP BY */
+    bool unnests;              /* UNNEST has a place in what is bound */
+    taco__bind_unnest *unnest; /* its calls */
+    size_t unnest_count;
     bool as_written;            /* names in texts keep their spelling: the text is a label */
     int64_t now;                /* seconds since 1970; 0 until a function asks */
     size_t aliases;             /* select items that may be named */
@@ -545,6 +559,7 @@ typedef struct taco__hash_join {
     bool *nullsafe;                 /* of each pair: IS NOT DISTINCT FROM, which nulls meet */
     size_t keys;
     taco__sql_expr *rest;    /* what else ON asks */
+    taco__sql_expr *list;    /* the rows are the elements of this, of tables before; or NULL */
     bool outer, right_outer; /* rows of the left side, of the table, that meet none come out, too */
     bool semi, anti;         /* rows of the left side once, where they meet a row, or meet none */
     /* the columns of the table, all rows; indexed as the batch's are */
@@ -597,6 +612,14 @@ typedef struct taco__set_operation {
     uint32_t *left_over; /* of each of them: how many rows INTERSECT and EXCEPT may still match */
 } taco__set_operation;
 
+/* A batch whose rows from `at` on are still to become those of UNNEST. */
+typedef struct taco__unnest {
+    taco__sql_batch rows;
+    taco__vec *lists; /* of each call */
+    size_t at;
+    taco__arena held; /* where the batch is, once it goes on in pieces */
+} taco__unnest;
+
 /* A SELECT that is planned and run. */
 typedef struct taco__executor {
     const taco__sql_source *base; /* what `data` means, or NULL; only while it is planned */
@@ -626,6 +649,9 @@ typedef struct taco__executor {
     size_t item_count, width; /* results; all of items */
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
+    taco__sql_expr **distinct;           /* items that DISTINCT goes by, all or those of ON */
+    size_t *distinct_at, distinct_count; /* their places */
+    taco__unnest unnest;
     taco__group_table groups, seen;
     bool grouped, begun, scanned, sorted; /* scanned: table 0 is at its end */
     taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
@@ -843,7 +869,12 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
    Called by functions.c, and by aggregates.c for sums. Rows that are null already are skipped. */
 
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
+TACO__FN bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out);
 TACO__FN bool taco__func_number_run(taco__func_call *x);
+
+/* ---- func_math.c ---- */
+
+TACO__FN double taco__math_pow(double x, double y);
 
 /* ---- aggregates.c ----
    An aggregate is used in this order: set_result_type when it is bound; then for every batch
@@ -1003,6 +1034,17 @@ TACO__FN bool taco__subquery_contains(taco__sql_batch *c, const taco__sql_expr *
 TACO__FN bool taco__range_table_parse(taco__parser *p, taco__sql_table_ref *f);
 TACO__FN bool taco__range_table_plan(taco__executor *x);
 
+/* ---- unnest.c ---- */
+
+TACO__FN bool taco__unnest_bind(taco__bind *b, taco__sql_expr *e);
+TACO__FN bool taco__unnest_is_called(const taco__sql_expr *e);
+TACO__FN void taco__unnest_place(taco__executor *x);
+TACO__FN bool taco__unnest_bind_table(taco__executor *x, size_t t, taco_field *field,
+                                      taco__sql_type *type);
+TACO__FN bool taco__unnest_parse(taco__parser *p, taco__sql_table_ref *f);
+TACO__FN bool taco__unnest_waits(const taco__executor *x);
+TACO__FN bool taco__unnest_next(taco__executor *x, taco__sql_batch *rows);
+
 /* ---- set_operation.c ---- */
 
 TACO__FN bool taco__set_operation_put(taco__executor *x, const taco__vec *v, size_t n,
@@ -1030,6 +1072,7 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x);
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e);
 TACO__FN bool taco__planner_output_bind_groups(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x);
+TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x);
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 

@@ -104,8 +104,12 @@ static bool taco__sql_parse_source(taco__parser *p, taco__sql_table_ref *f)
         return f->query && taco__parse_expect(p, ")");
     }
     if (taco__lex_is_word(&p->lex, "lateral")) {
-        taco__parse_fail(p, p->lex.at, "LATERAL is not supported, " TACO__SQL_USE_DUCKDB);
-        return false;
+        size_t at = p->lex.at;
+        if (!taco__parse_next(p)) { return false; }
+        if (!taco__lex_is_word(&p->lex, "unnest")) {
+            taco__parse_fail(p, at, "LATERAL is for unnest only, " TACO__SQL_USE_DUCKDB);
+            return false;
+        }
     }
     if (!taco__sql_parse_name(p, false, &f->name)) {
         taco__lex_fail_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
@@ -114,6 +118,9 @@ static bool taco__sql_parse_source(taco__parser *p, taco__sql_table_ref *f)
     if (taco__lex_is_sign(&p->lex, "(") && (taco__ascii_is_word(f->name, "range") ||
                                             taco__ascii_is_word(f->name, "generate_series"))) {
         return taco__range_table_parse(p, f);
+    }
+    if (taco__lex_is_sign(&p->lex, "(") && taco__ascii_is_word(f->name, "unnest")) {
+        return taco__unnest_parse(p, f);
     }
     /* read_parquet(...) and schema.table exist in DuckDB */
     if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
@@ -208,11 +215,10 @@ static bool taco__sql_parse_check_right(taco__parser *p, taco__sql_select *s,
 {
     size_t t;
     for (t = 0; f->right && t < s->from_count; t++) {
-        if (s->from[t].comma || f->merged || f->natural) {
-            TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
-                       "a RIGHT or FULL JOIN %s is not supported: write %s",
-                       s->from[t].comma ? "behind a comma" : "with USING or NATURAL",
-                       s->from[t].comma ? "CROSS JOIN" : "ON");
+        if (s->from[t].comma) {
+            taco__parse_fail(p, f->at,
+                             "a RIGHT or FULL JOIN behind a comma is not supported: write CROSS "
+                             "JOIN");
             return false;
         }
         s->from[t].lost = true;
@@ -381,9 +387,15 @@ static bool taco__sql_parse_list(taco__parser *p, taco__sql_select *s)
                                         taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, p->lex.at));
     }
     s->distinct = taco__parse_accept_word(p, "distinct");
-    if (s->distinct && taco__lex_is_word(&p->lex, "on")) {
-        taco__parse_fail(p, p->lex.at, "DISTINCT ON is not supported, " TACO__SQL_USE_DUCKDB);
-        return false;
+    if (s->distinct && taco__parse_accept_word(p, "on")) {
+        s->on = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, p->lex.at);
+        if (!taco__parse_expect(p, "(")) { return false; }
+        do {
+            if (!taco__sql_expr_add_child(p, s->on, taco__parse_expr(p, TACO__BINDS_OR))) {
+                return false;
+            }
+        } while (taco__parse_accept(p, ","));
+        if (!taco__parse_expect(p, ")")) { return false; }
     }
     /* SELECT ALL is SELECT */
     if (!s->distinct) { taco__parse_accept_word(p, "all"); }

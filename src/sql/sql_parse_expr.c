@@ -414,8 +414,9 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
             p, at, taco__scalar_make_int(TACO_BOOL, (word.data[0] | 0x20) == 't'));
     }
     if (taco__ascii_is_word(word, "case")) { return taco__sql_parse_expr_case(p, at); }
-    if (taco__ascii_is_word(word, "interval") && !taco__lex_is_sign(&p->lex, "(")) {
-        return taco__sql_parse_type_interval(p, at);
+    if (taco__ascii_is_word(word, "interval")) {
+        return taco__parse_accept(p, "(") ? taco__sql_parse_type_interval_of(p, at)
+                                          : taco__sql_parse_type_interval(p, at);
     }
     if ((taco__ascii_is_word(word, "cast") || taco__ascii_is_word(word, "try_cast")) &&
         taco__lex_is_sign(&p->lex, "(")) {
@@ -612,8 +613,8 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 }
 
 /* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
-   so that -2147483648 is an INTEGER and not the negation of a BIGINT; - - 5 is the negation of
-   that literal. Each sign counts for the depth. */
+   so that -2147483648 is an INTEGER and not the negation of a BIGINT; so is - - 5. Each sign counts
+   for the depth. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -639,6 +640,8 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
                 e->value.type = taco__scalar_simple_type(
                     x >= INT32_MIN && x <= INT32_MAX ? TACO_INT32 : TACO_INT64);
                 e->literal = 1;
+            } else { /* - -9223372036854775808 is above BIGINT */
+                e->value.type = taco__sql_type_hugeint().t;
             }
         }
         e->at = at;

@@ -224,17 +224,8 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
 
 /* ---- intervals ---- */
 
-/* A unit of intervals. `call` is what DuckDB makes of INTERVAL 3 UNIT, a function of a DOUBLE that
-   is cut to `whole` first, where that is a type. */
-typedef struct taco__interval_unit {
-    const char *name;
-    int32_t months, days;
-    int64_t micros;
-    const char *call, *whole;
-} taco__interval_unit;
-
 /* The unit of that name, in any case, which may end with s; NULL for none. */
-static const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
+TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
 {
     static const taco__interval_unit units[] = {
         {"year", 12, 0, 0, "to_years", "INTEGER"},
@@ -357,6 +348,44 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
         }
     }
     return parts > 0;
+}
+
+/* A CAST to a type by its name. */
+static taco__sql_expr *taco__sql_parse_type_new_cast(taco__parser *p, taco__sql_expr *x,
+                                                     taco_type to)
+{
+    taco__sql_expr *e =
+        taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, x->at), x);
+    if (e) {
+        e->to = taco__sql_type_simple(to);
+        e->name =
+            taco__bytes_text(to == TACO_DOUBLE ? "DOUBLE" : ""); /* DuckDB does not quote it */
+    }
+    return e;
+}
+
+/* INTERVAL (x) DAY, after the parenthesis, as to_days(CAST(trunc(CAST(x AS DOUBLE)) AS INTEGER)),
+   which DuckDB makes of it. */
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_t at)
+{
+    taco__sql_expr *e = taco__parse_expr(p, TACO__BINDS_OR), *call;
+    const taco__interval_unit *u;
+    if (!e || !taco__parse_expect(p, ")")) { return NULL; }
+    u = p->lex.kind == TACO__TOK_NAME ? taco__sql_parse_type_find_unit(p->lex.raw) : NULL;
+    if (!u || !taco__parse_next(p)) {
+        return taco__parse_is_ok(p) ? taco__parse_fail_expected(p, "a unit behind INTERVAL (...)")
+                                    : NULL;
+    }
+    e = taco__sql_parse_type_new_cast(p, e, TACO_DOUBLE);
+    if (e && u->whole) {
+        e = taco__sql_expr_new_call(p, "trunc", at, e, NULL);
+        if (!e) { return NULL; }
+        e->infix = false;
+        e = taco__sql_parse_type_new_cast(p, e, u->whole[0] == 'B' ? TACO_INT64 : TACO_INT32);
+    }
+    call = e ? taco__sql_expr_new_call(p, u->call, at, e, NULL) : NULL;
+    if (call) { call->infix = false; }
+    return call;
 }
 
 /* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, after the word. The literal's name is

@@ -63,7 +63,7 @@ static bool taco__sql_query_text_is_plain(const taco__sql_select *s)
         if (s->order[i].nulls_first) { return false; }
     }
     return s->set == TACO__SQL_SET_NONE && s->from_count < 2 && !s->from[0].query &&
-           !s->group_all && !s->order_all && !s->limit_expr && !s->offset_expr;
+           !s->group_all && !s->order_all && !s->on && !s->limit_expr && !s->offset_expr;
 }
 
 /* Appends the query of e, without parentheses; false with an error. */

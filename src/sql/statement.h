@@ -36,6 +36,7 @@ typedef struct taco__sql_table_ref {
     taco__sql_expr *on;             /* NULL for the first table, and of CROSS, USING and NATURAL */
     taco__sql_expr *merged;         /* COLUMNs of USING, or NULL */
     struct taco__sql_select *query; /* in place of a level, or NULL */
+    taco__sql_expr *list;           /* unnest(list), which query says, too; or NULL */
     taco__sql_expr *columns, *with_columns; /* names for them: of the alias, of WITH; or NULL */
 } taco__sql_table_ref;
 
@@ -83,6 +84,7 @@ typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
     /* lists: the operands of these nodes; groups NULL without GROUP BY */
     taco__sql_expr *items, *groups;
+    taco__sql_expr *on; /* DISTINCT ON, the same; distinct is set, too. Or NULL */
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
     size_t from_count;
     taco__sql_expr *where, *having; /* or NULL */
@@ -134,7 +136,18 @@ TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 /* ---- sql_parse_type.c ----
    Types after CAST and ::, and INTERVAL, which the parser of expressions meets. */
 
+/* A unit of intervals. `call` is what DuckDB makes of INTERVAL 3 UNIT, a function of a DOUBLE that
+   is cut to `whole` first, where that is a type. */
+typedef struct taco__interval_unit {
+    const char *name;
+    int32_t months, days;
+    int64_t micros;
+    const char *call, *whole;
+} taco__interval_unit;
+
 TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
+TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w);
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_t at);
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
 
 #endif /* TACO__STATEMENT_H */

@@ -271,7 +271,8 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
     bool ok = s->from_count == 1 && taco__ascii_is_word(s->from[0].name, "data") && !s->distinct &&
               !s->groups && !s->group_all && !s->having;
     for (i = 0; ok && i < s->items->n; i++) {
-        ok = !taco__planner_output_has_aggregate(s->items->kid[i]);
+        ok = !taco__planner_output_has_aggregate(s->items->kid[i]) &&
+             !taco__unnest_is_called(s->items->kid[i]);
     }
     for (i = 0; ok && i < s->order_count; i++) {
         ok = !s->order[i].e || !taco__planner_output_has_aggregate(s->order[i].e);

@@ -68,6 +68,7 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
     ok = taco__view_layer_list_protected(z, l, &list, s->items) &&
+         taco__view_layer_list_protected(z, l, &list, s->on) &&
          taco__view_layer_list_protected(z, l, &list, s->groups) &&
          taco__view_layer_list_protected(z, l, &list, s->where) &&
          taco__view_layer_list_protected(z, l, &list, s->having);
@@ -75,7 +76,8 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
         ok = taco__view_layer_list_protected(z, l, &list, s->order[i].e);
     }
     for (i = 1; ok && i < s->from_count; i++) {
-        ok = taco__view_layer_list_protected(z, l, &list, s->from[i].on);
+        ok = taco__view_layer_list_protected(z, l, &list, s->from[i].on) &&
+             taco__view_layer_list_protected(z, l, &list, s->from[i].list);
     }
     l->name_count = list.len / sizeof *l->names;
     l->names =
@@ -279,6 +281,7 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
 {
     size_t i;
     bool ok = taco__view_layer_list_names(list, s->items, err) &&
+              taco__view_layer_list_names(list, s->on, err) &&
               taco__view_layer_list_names(list, s->groups, err) &&
               taco__view_layer_list_names(list, s->where, err) &&
               taco__view_layer_list_names(list, s->having, err);
@@ -286,7 +289,8 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
         ok = taco__view_layer_list_names(list, s->order[i].e, err);
     }
     for (i = 1; ok && i < s->from_count; i++) {
-        ok = taco__view_layer_list_names(list, s->from[i].on, err);
+        ok = taco__view_layer_list_names(list, s->from[i].on, err) &&
+             taco__view_layer_list_names(list, s->from[i].list, err);
     }
     /* names in queries inside of it are not listed: any column may be one of them */
     for (i = 0, *star = s->nested; i < s->items->n; i++) {

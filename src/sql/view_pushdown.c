@@ -16,7 +16,7 @@
    of DISTINCT and of groups are kept or dropped whole, as the condition is on their keys. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
-    return !l->s->nested && l->s->from_count == 1 &&
+    return !l->s->nested && l->s->from_count == 1 && !l->s->on &&
            taco__ascii_is_word(l->s->from[0].name, "data") && (!l->limits || l->unlimited) &&
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }

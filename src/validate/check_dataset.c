@@ -25,7 +25,7 @@ TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
 }
 
 /* The state of one dataset, which is too large for a stack; NULL without memory. Warnings of the
-   readers are off (the checks report these as problems), and work is done by one thread. */
+   readers are off: the checks report these as problems. */
 TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
                                                        const taco_options *opt, taco_error *err)
 {
@@ -35,8 +35,7 @@ TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__
     c->f = f;
     c->mem = c->arena.mem = mem;
     taco__options_init(&c->options, opt);
-    c->options.warn = NULL;         /* the checks report the same as problems */
-    c->options.parallel_for = NULL; /* work is in small pieces */
+    c->options.warn = NULL; /* the checks report the same as problems */
     return c;
 }
 
@@ -47,6 +46,7 @@ TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *fi
     c->zip.file = file;
     c->zip.mem = c->mem;
     c->zip.arena = &c->arena;
+    c->zip.options = &c->options;
     return taco__check_zip_run(&c->zip, c->options.limits.max_metadata, err);
 }
 
@@ -131,7 +131,7 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     if (!taco__check_dataset_tables(c, err)) { return false; }
     if (c->store.kind == TACO_KIND_ZIP) {
         taco__check_zip_unlisted(&c->zip);
-        return !c->f->how->deep || taco__check_zip_payloads(&c->zip, err);
+        return !c->f->how->deep || taco__check_payloads_run(&c->zip, err);
     }
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }

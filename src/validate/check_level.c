@@ -488,9 +488,10 @@ static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_
     return v->path && v->key && v->folder && (!archive || (v->offset && v->size));
 }
 
-/* Ascending order of uint64_t, for qsort. */
-static int taco__check_level_compare_hashes(const void *a, const void *b)
+/* Ascending order of uint64_t. */
+static int taco__check_level_compare_hashes(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
@@ -504,9 +505,11 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     size_t i, k, bytes = v->rows * sizeof(uint64_t);
     uint64_t *sorted = (uint64_t *)taco__mem_alloc(t->mem, bytes, err);
     if (!sorted) { return false; }
-    if (bytes) {
-        memcpy(sorted, v->path, bytes);
-        qsort(sorted, v->rows, sizeof *sorted, taco__check_level_compare_hashes);
+    if (bytes) { memcpy(sorted, v->path, bytes); }
+    if (!taco__sort_in(t->mem, sorted, v->rows, sizeof *sorted, taco__check_level_compare_hashes,
+                       NULL, err)) {
+        taco__mem_free(t->mem, sorted, bytes);
+        return false;
     }
     for (i = 1; i < v->rows && !t->f->stop; i++) {
         if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) { continue; }

@@ -97,8 +97,9 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
 }
 
 /* Order by name, for qsort. */
-static int taco__check_unlisted_compare(const void *a, const void *b)
+static int taco__check_unlisted_compare(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -142,10 +143,9 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     w->path.len--;
     (void)taco__plat_list_dir(w->root ? (const char *)w->path.data : ".",
                               taco__check_unlisted_entry, w);
-    if (w->count) {
-        qsort((void *)w->strays, w->count, sizeof *w->strays, taco__check_unlisted_compare);
-    }
-    return w->err->code == TACO_OK;
+    return w->err->code == TACO_OK &&
+           taco__sort_in(w->c->mem, (void *)w->strays, w->count, sizeof *w->strays,
+                         taco__check_unlisted_compare, NULL, w->err);
 }
 
 /* The table of a level that no reader opens, as one of the levels before it is missing (§5.1). */

@@ -6,9 +6,8 @@
 
    taco__check_zip_run does all that needs no payload: TACO_HEADER, end records, each entry
    against its local header, overlaps and gaps, equal names, and whether TACO_HEADER names the
-   places the directory has. taco__check_zip_payloads reads every entry for its CRC-32;
-   taco__check_zip_unlisted comes last, when the levels have marked the entries they list.
-   Everything is stored, nothing compressed: an entry's bytes are its payload. */
+   places the directory has. taco__check_zip_unlisted comes last, when the levels have marked the
+   entries they list. check_payloads.c reads their bytes. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -224,14 +223,14 @@ static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 /* ---- all entries together ---- */
 
 /* Order of entries by the place of their local header, for qsort. */
-static int taco__check_zip_compare_places(const void *a, const void *b)
+static int taco__check_zip_compare_places(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     uint64_t x = ((const taco__check_zip_entry *)a)->local,
              y = ((const taco__check_zip_entry *)b)->local;
     return (x > y) - (x < y);
 }
 
-/* A name while names are sorted: its hash and the number of its entry. */
 /* A name while names are sorted: its hash and the number of its entry. */
 typedef struct taco__check_zip_name {
     uint64_t hash;
@@ -239,8 +238,9 @@ typedef struct taco__check_zip_name {
 } taco__check_zip_name_key;
 
 /* Order by hash, then by place, so that the first of equal names is the first in the file. */
-static int taco__check_zip_compare_names(const void *a, const void *b)
+static int taco__check_zip_compare_names(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
                                    *y = (const taco__check_zip_name_key *)b;
     if (x->hash != y->hash) { return x->hash < y->hash ? -1 : 1; }
@@ -298,7 +298,11 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
         keys[i].hash = z->entries[i].name;
         keys[i].entry = (uint32_t)i;
     }
-    qsort(keys, z->count, sizeof *keys, taco__check_zip_compare_names);
+    if (!taco__sort_in(z->mem, keys, z->count, sizeof *keys, taco__check_zip_compare_names, NULL,
+                       err)) {
+        taco__mem_free(z->mem, keys, bytes);
+        return false;
+    }
     for (i = 0; i < z->count; i++) {
         z->by_name[i] = keys[i].entry;
         if (i && keys[i].hash == keys[i - 1].hash) {
@@ -376,8 +380,11 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
         TACO_OK) {
         return taco__findings_take_error(z->f, &why) || (*err = why, false);
     }
-    if (!taco__check_zip_entries(z, err)) { return false; }
-    qsort(z->entries, z->count, sizeof *z->entries, taco__check_zip_compare_places);
+    if (!taco__check_zip_entries(z, err) ||
+        !taco__sort_in(z->mem, z->entries, z->count, sizeof *z->entries,
+                       taco__check_zip_compare_places, NULL, err)) {
+        return false;
+    }
     z->f->sum->entries += z->count;
     taco__check_zip_overlaps(z);
     if (!taco__check_zip_index_names(z, err) ||
@@ -385,41 +392,6 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
         return false;
     }
     taco__findings_end_table(z->f, "central directory");
-    return true;
-}
-
-/* Reads the bytes of every entry (deep): their CRC-32 must be the one in the directory. */
-TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
-{
-    taco__findings *f = z->f;
-    size_t i;
-    for (i = 0; i < z->count; i++) {
-        f->total += z->entries[i].placed && z->entries[i].stored ? z->entries[i].size : 0;
-    }
-    for (i = 0; i < z->count && !f->stop; i++) {
-        const taco__check_zip_entry *e = &z->entries[i];
-        taco_bytes name = taco__check_zip_name(z, e);
-        taco__range r;
-        taco_error why;
-        uint32_t crc;
-        memset(&why, 0, sizeof why);
-        if (!e->placed || !e->stored) { continue; }
-        r.offset = e->data;
-        r.len = e->size;
-        taco__findings_set_place(f, "%q", &name);
-        if (!taco__findings_read_crc(f, z->file, r, &z->scratch, &crc, &why)) {
-            if (!taco__findings_take_error(f, &why)) {
-                *err = why;
-                return false;
-            }
-            continue;
-        }
-        if (crc != e->crc && !f->stop) {
-            TACO__FINDINGS_ERROR(f, "its %u bytes at %u have the CRC-32 (checksum) %x, not %x",
-                                 r.len, r.offset, TACO__U(crc), TACO__U(e->crc));
-        }
-    }
-    taco__findings_end_table(f, "payloads");
     return true;
 }
 

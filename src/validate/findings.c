@@ -108,7 +108,7 @@ TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 }
 
 /* Counts bytes that were read, and asks the caller whether to go on. */
-static void taco__findings_progress(taco__findings *f, uint64_t bytes)
+TACO__FN void taco__findings_progress(taco__findings *f, uint64_t bytes)
 {
     f->done += bytes;
     f->sum->bytes += bytes;

@@ -3,7 +3,8 @@
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
        column_rules.c      what columns of the extensions may hold: also the writer's rules
        findings.c          problems with their place, counted; the hash of paths
-       check_zip.c         the records of an archive against each other, CRCs of payloads
+       check_zip.c         the records of an archive against each other
+       check_payloads.c    CRCs of payloads
        check_collection.c  COLLECTION.json by itself and against the tables
        check_tree.c        children of every row, names for messages, PIT-1
        check_level.c       a level table: columns, rows, ids, ranges, paths
@@ -112,8 +113,9 @@ typedef struct taco__check_zip {
     taco__file *file;
     taco__mem *mem;
     taco__arena *arena;
-    taco__zip_dir dir;    /* places and sizes by the end records */
-    taco_bytes directory; /* the bytes of the central directory, in dir_bytes or in memory */
+    const taco_options *options; /* whose parallel_for may be used; NULL: none */
+    taco__zip_dir dir;           /* places and sizes by the end records */
+    taco_bytes directory;        /* the bytes of the central directory, in dir_bytes or in memory */
     taco__buf dir_bytes, scratch;
     bool known;                     /* the directory was read to its end */
     bool differs;                   /* the TACO_HEADER names other places than the directory */
@@ -226,18 +228,22 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
 TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e);
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table);
+TACO__FN void taco__findings_progress(taco__findings *f, uint64_t bytes);
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e);
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b);
 
-/* ---- check_zip.c: _run, then levels, then _unlisted and _payloads, then _close ---- */
+/* ---- check_zip.c: _run, then levels, then _unlisted, then _close ---- */
 
 TACO__FN void taco__check_zip_close(taco__check_zip *z);
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e);
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash);
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err);
-TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err);
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z);
+
+/* ---- check_payloads.c: entries that _run has placed ---- */
+
+TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err);
 
 /* ---- check_collection.c: _document any time, _tables when children are linked ---- */
 

@@ -27,8 +27,9 @@ static bool taco__catalogue_is_own_column(const char *name)
 }
 
 /* Order of columns by name, for qsort. */
-static int taco__catalogue_compare_fields(const void *a, const void *b)
+static int taco__catalogue_compare_fields(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
@@ -98,7 +99,10 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
         for (i = 0; i < 2; i++) {
             f[k++] = taco__field_make(own[i], i ? TACO_TEXT : TACO_INT64);
         }
-        qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
+        if (!taco__sort_in(m->arena.mem, f + 2, k - 2, sizeof *f, taco__catalogue_compare_fields,
+                           NULL, err)) {
+            return false;
+        }
         m->fields[level] = f;
         m->columns[level] = k;
     }

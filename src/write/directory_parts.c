@@ -156,11 +156,11 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
 }
 
 /* Order by group, and within one that of the samples. */
-TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
+TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
                                *y = (const taco__dir_scan_entry *)b;
-    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(a, b);
+    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(ctx, a, b);
 }
 
 /* The name of a dataset: target with key and part before its ending. key NULL, part 0: without. */
@@ -240,9 +240,10 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
            taco__dir_parts_warn_of_more(g, target, key, *count - from);
 }
 
-/* Order by name, for qsort. */
-static int taco__dir_parts_compare_names(const void *a, const void *b)
+/* Order by name. */
+static int taco__dir_parts_compare_names(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -265,8 +266,10 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
     }
-    if (!names) { return false; }
-    qsort((void *)names, n, sizeof *names, taco__dir_parts_compare_names);
+    if (!names || !taco__sort_in(g->arena.mem, (void *)names, n, sizeof *names,
+                                 taco__dir_parts_compare_names, NULL, g->err)) {
+        return false;
+    }
     for (i = 1; i < n; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "two groups would both be %s",

@@ -110,22 +110,24 @@ static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind
 }
 
 /* Order by row; entries without one come last, by name. */
-TACO__FN int taco__dir_scan_compare(const void *a, const void *b)
+TACO__FN int taco__dir_scan_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
                                *y = (const taco__dir_scan_entry *)b;
+    (void)ctx;
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
 
 /* Sorts the entries. Many file systems list a directory as it was filled, or the other way
    round: both take one pass. */
-static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
+static bool taco__dir_scan_sort(taco__dir_scan_list *l)
 {
-    size_t up = 1, down = 1, i;
-    while (up < n && taco__dir_scan_compare(&e[up - 1], &e[up]) < 0) {
+    taco__dir_scan_entry *e = l->entries;
+    size_t n = l->count, up = 1, down = 1, i;
+    while (up < n && taco__dir_scan_compare(NULL, &e[up - 1], &e[up]) < 0) {
         up++;
     }
-    while (up == 1 && down < n && taco__dir_scan_compare(&e[down - 1], &e[down]) > 0) {
+    while (up == 1 && down < n && taco__dir_scan_compare(NULL, &e[down - 1], &e[down]) > 0) {
         down++;
     }
     if (n > 1 && down == n) {
@@ -135,8 +137,10 @@ static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
             e[n - 1 - i] = x;
         }
     } else if (up < n) {
-        qsort(e, n, sizeof *e, taco__dir_scan_compare);
+        return taco__sort_in(l->g->arena.mem, e, n, sizeof *e, taco__dir_scan_compare, NULL,
+                             l->g->err);
     }
+    return true;
 }
 
 /* Puts a name after the directory of length dir, NUL-terminated. NULL without memory. */
@@ -225,7 +229,10 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
         l->entries[kept++] = *e;
     }
     l->count = kept;
-    taco__dir_scan_sort(l->entries, l->count);
+    if (!taco__dir_scan_sort(l)) {
+        taco__dir_scan_free(l);
+        return false;
+    }
     return true;
 }
 

@@ -176,9 +176,8 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
     bool ok = parts != NULL;
     if (ok && g->how->group_by_count) {
         ok = taco__dir_parts_assign_groups(g, l, &keys, &groups);
-        if (ok && l->count) {
-            qsort(l->entries, l->count, sizeof *l->entries, taco__dir_parts_compare_groups);
-        }
+        ok = ok && taco__sort_in(g->arena.mem, l->entries, l->count, sizeof *l->entries,
+                                 taco__dir_parts_compare_groups, NULL, g->err);
     }
     for (i = 0; ok && i < groups; i++) {
         size_t end = at;

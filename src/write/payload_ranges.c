@@ -77,8 +77,9 @@ TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__inpu
     return taco__buf_append(&s->ranges, &r, sizeof r, err);
 }
 
-static int taco__payload_ranges_compare(const void *a, const void *b)
+static int taco__payload_ranges_compare(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     uint64_t x = ((const taco__range *)a)->offset, y = ((const taco__range *)b)->offset;
     return (x > y) - (x < y);
 }
@@ -91,7 +92,10 @@ TACO__FN bool taco__payload_ranges_check(const taco__payload_ranges *p, taco_err
     for (i = 0; i < n; i++) {
         taco__range *r = (taco__range *)(void *)list[i].ranges.data;
         count = list[i].ranges.len / sizeof *r;
-        if (count) { qsort(r, count, sizeof *r, taco__payload_ranges_compare); }
+        if (!taco__sort_in(list[i].ranges.mem, r, count, sizeof *r, taco__payload_ranges_compare,
+                           NULL, err)) {
+            return false;
+        }
         for (k = 1; k < count; k++) {
             if (r[k].offset < r[k - 1].offset + r[k - 1].len) {
                 TACO__FAIL(err, TACO_ERR_CORRUPT, r[k].offset,

@@ -242,8 +242,9 @@ typedef struct taco__repair_file {
 } taco__repair_file;
 
 /* Order by place, so that payloads are read and written as they were; then by level and row. */
-static int taco__repair_compare_files(const void *a, const void *b)
+static int taco__repair_compare_files(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
     if (x->offset != y->offset) { return x->offset < y->offset ? -1 : 1; }
     if (x->level != y->level) { return x->level < y->level ? -1 : 1; }
@@ -350,7 +351,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
     uint32_t level;
     size_t row, n = 0, total = 0, i, bytes;
     taco__repair_file *files;
-    bool ok = true;
+    bool ok;
     p->copies = true;
     if (!taco__container_write_check_tree(p, err)) { return false; }
     for (level = 0; level < r->tree.levels; level++) {
@@ -376,7 +377,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
             }
         }
     }
-    qsort(files, n, sizeof *files, taco__repair_compare_files);
+    ok = taco__sort_in(&r->mem, files, n, sizeof *files, taco__repair_compare_files, NULL, err);
     for (i = 0; ok && i < n; i++) {
         ok = taco__repair_copy_payload(r, p, files[i].level, files[i].row, err);
         r->out->files += ok;

@@ -647,7 +647,10 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
     }
     t->rows.column_count = t->count;
     if (!ok) {
-        if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
+        /* a file that does not open is named by the error */
+        if (own.code != TACO_ERR_NOT_FOUND && strncmp(own.text, path, strlen(path)) != 0) {
+            taco__error_prefix(&own, "%s", path);
+        }
         if (err && err->code == TACO_OK) { *err = own; }
         taco_table_close(t);
         return NULL;

@@ -259,8 +259,9 @@ typedef struct taco__spatial_place {
 } taco__spatial_place;
 
 /* Order along the curve; points of one place keep theirs. */
-static int taco__spatial_compare_places(const void *a, const void *b)
+static int taco__spatial_compare_places(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     const taco__spatial_place *x = (const taco__spatial_place *)a,
                               *y = (const taco__spatial_place *)b;
     return x->code != y->code     ? (x->code < y->code ? -1 : 1)
@@ -312,7 +313,10 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
             order[k++].code = taco__spatial_z_order(p);
         }
     }
-    if (k) { qsort(order, k, sizeof *order, taco__spatial_compare_places); }
+    if (!taco__sort_in(&mem, order, k, sizeof *order, taco__spatial_compare_places, NULL, err)) {
+        taco__mem_free(&mem, order, bytes);
+        return TACO_ERR_MEMORY;
+    }
     for (i = 0; i < k; i++) {
         uint64_t size = sizes ? sizes[order[i].index] : 0;
         if (samples && ((most_samples && samples >= most_samples) ||

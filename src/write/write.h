@@ -662,7 +662,7 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
 
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count);
-TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b);
+TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b);
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__dir_parts_part *parts, size_t *count);
@@ -671,7 +671,7 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
 
 /* ---- directory_scan.c: dir is the length of a directory's path in g->path ---- */
 
-TACO__FN int taco__dir_scan_compare(const void *a, const void *b);
+TACO__FN int taco__dir_scan_compare(const void *ctx, const void *a, const void *b);
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name);
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name);
 TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l);

@@ -116,6 +116,24 @@ def counted():
         server.wait()
 
 
+def bindings(library):
+    """GDAL's own Python package, with the plugin: what it says of every image, and what it lists."""
+    code = """import ctypes, json, sys
+ctypes.CDLL(sys.argv[1], ctypes.RTLD_GLOBAL)
+from osgeo import gdal
+gdal.UseExceptions()
+def info(path):
+    return gdal.Info(path, options=["-stats", "-checksum", "-hist"]).split("\\n")[2:]
+same = {n: info("%s/grid/%s.tif" % (sys.argv[2], n)) == info("/vsitaco/%s/grid/%s.tif" % (sys.argv[3], n)) for n in "abcd"}
+listed = gdal.Run("vsi", "list", filename="/vsitaco/" + sys.argv[3], recursive=True).Output()
+print(json.dumps([same, listed]))"""
+    python = pathlib.Path(library).parents[4] / "bin" / "python"
+    got = run(str(python), "-c", code, library, str(source), "%s/g.tacozip" % DIR, GDAL_PAM_ENABLED="NO")
+    want = sorted(str(p.relative_to(source)) for p in source.rglob("*"))
+    last = got.stdout.strip().split("\n")[-1]
+    check(got.returncode == 0 and json.loads(last) == [dict.fromkeys("abcd", True), want], "osgeo.gdal", got.stdout, got.stderr, want)
+
+
 def other(library):
     """The tests, and the plugin's paths, with another GDAL than that of the headers."""
     program = str(DIR / ("test_gdal_" + re.sub("[^0-9a-z]+", "_", os.path.basename(library))))
@@ -129,10 +147,11 @@ def other(library):
     subprocess.run(["gcc", *objects, library, "-Wl,-rpath," + os.path.dirname(library),
                     "-Wl,--allow-shlib-undefined", "-lm", "-o", program], check=True)
     env = {"LD_LIBRARY_PATH": os.path.dirname(library)}
-    for d in pathlib.Path(library).parent.parent.glob("*/proj_data"):
-        env["PROJ_DATA"] = env["PROJ_LIB"] = str(d)
-    for d in pathlib.Path(library).parent.parent.glob("*/gdal_data"):
-        env["GDAL_DATA"] = str(d)
+    wheel = pathlib.Path(library).parent.name.replace(".libs", "")
+    own = pathlib.Path(library).parent.parent / {"gdal_wheel": "osgeo/data"}.get(wheel, wheel)
+    for name, folders in ("PROJ_DATA", ("proj", "proj_data")), ("GDAL_DATA", ("gdal", "gdal_data")):
+        env.update({name: str(own / f) for f in folders if (own / f).is_dir()})
+    check("PROJ_DATA" in env and "GDAL_DATA" in env, "the data of a wheel", own)
     linked = subprocess.run(["ldd", program], capture_output=True, text=True, env={**os.environ, **env}).stdout
     check(library.split("/")[-1] in linked and "libgdal.so.32" not in linked, "which GDAL", linked)
     got = subprocess.run([program], cwd=TOP, capture_output=True, text=True, env={**os.environ, **env})
@@ -144,6 +163,8 @@ def other(library):
         opened = run(str(python), "-c", code)
         want = re.search("Checksum=([0-9]+)", run("gdalinfo", "-checksum", str(source / "grid/b.tif")).stdout)[1]
         check(opened.stdout.strip() == want, "the plugin in rasterio", opened.stdout, opened.stderr, want)
+    if "gdal_wheel.libs" in library:
+        bindings(library)
     version = re.search(r"so\.[0-9]+\.([0-9.]+)$", library)
     print("GDAL %s: %s" % (version[1] if version else library, got.stdout.strip().split("\n")[-1]))
 

@@ -1,0 +1,195 @@
+/* write_tasks.c - pages of several leaves made by the host's parallel_for
+
+   In: leaves whose input has rows for many pages. Out: their pages, as page_writer.c makes them:
+   each leaf is a task, and what the tasks make is put into the file in the order of the columns, so
+   that its bytes are those of one thread. To choose encodings, encode and compress takes most of
+   the time of writing; values are copied into the leaves by the calling thread.
+
+   With tasks a leaf does not end its pages when they are full, but when all leaves together have
+   got TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a copy
+   of the writer with buffers, encoders, an error and an account of memory of its own, to which the
+   buffers of its leaf belong while it runs. Where memory is short the calling thread does it.
+
+   Start reading at taco__write_tasks_end_full_pages. */
+#include "parquet_write.h"
+#include "../base/base.h"
+
+/* Bytes of values that make a round, and those that are worth waking tasks at the end of a row
+   group. */
+#define TACO__WRITE_TASK_ROUND ((uint64_t)16 << 20)
+#define TACO__WRITE_TASK_LEAST ((uint64_t)262144)
+/* Leaves of a round: they share what memory is left. */
+#define TACO__WRITE_TASKS 32
+/* What a task takes whatever its leaf is: encoders, and a few pages. */
+#define TACO__WRITE_TASK_BYTES ((uint64_t)8 << 20)
+
+typedef struct taco__write_task {
+    taco_pq_writer w;
+    taco__leaf_writer *leaf;
+    bool ok;
+} taco__write_task;
+
+/* A round: its tasks, and the order in which they run. */
+typedef struct taco__write_round {
+    taco__write_task *tasks;
+    bool last;
+    uint8_t order[TACO__WRITE_TASKS];
+} taco__write_round;
+
+TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TACO__LEAF_BUFFERS])
+{
+    size_t n = 0;
+    out[n++] = &l->input.values.bytes;
+    out[n++] = &l->input.values.offsets;
+    out[n++] = &l->input.def;
+    out[n++] = &l->input.rep;
+    out[n++] = &l->dict.values.bytes;
+    out[n++] = &l->dict.values.offsets;
+    out[n++] = &l->dict.slots;
+    out[n++] = &l->dict.indices;
+    out[n++] = &l->stats.min;
+    out[n++] = &l->stats.max;
+    out[n++] = &l->pages.bytes;
+    out[n++] = &l->pages.records;
+    out[n++] = &l->pages.bounds;
+    out[n++] = &l->pages.level_counts;
+    out[n] = &l->pages.hashes;
+}
+
+/* Not where a round takes a good part of the memory. */
+TACO__FN void taco__write_tasks_open(taco_pq_writer *w)
+{
+    size_t n = TACO__MIN(w->leaf_count, (size_t)TACO__WRITE_TASKS);
+    if (TACO__WITH_TASKS && w->host.parallel_for && w->host.parallel_width != 1 && n > 1 &&
+        taco__mem_ahead(&w->mem, TACO__WRITE_TASK_ROUND) == TACO__WRITE_TASK_ROUND) {
+        w->tasks = (taco__write_task *)taco__mem_alloc(&w->mem, n * sizeof *w->tasks, NULL);
+    }
+}
+
+TACO__FN void taco__write_tasks_close(taco_pq_writer *w)
+{
+    size_t n = TACO__MIN(w->leaf_count, (size_t)TACO__WRITE_TASKS);
+    taco__mem_free(&w->mem, w->tasks, n * sizeof *w->tasks);
+    w->tasks = NULL;
+}
+
+TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w)
+{
+    /* between rounds all leaves get one piece of rows, whose text may be long */
+    return w->tasks && w->waiting < 2 * TACO__WRITE_TASK_ROUND;
+}
+
+/* ---- a round ---- */
+
+/* Bytes that the buffers of a leaf have; from now on they belong to an account. */
+static uint64_t taco__write_tasks_move_leaf(taco__leaf_writer *l, taco__mem *to)
+{
+    taco__buf *b[TACO__LEAF_BUFFERS];
+    uint64_t bytes = 0;
+    size_t i;
+    taco__write_tasks_buffers(l, b);
+    for (i = 0; i < TACO__LEAF_BUFFERS; i++) {
+        bytes += b[i]->data ? (uint64_t)b[i]->cap + TACO__PAD : 0;
+        b[i]->mem = to;
+    }
+    return bytes;
+}
+
+/* Gives a task its leaf; false where its share of the memory may not be enough. Buffers grow by
+   half, and a value takes no more than a few times its size. */
+static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
+                                    size_t n)
+{
+    taco__mem *own = &t->w.mem;
+    uint64_t need = 8 * ((uint64_t)l->input.values.bytes.len + l->input.entries) +
+                    8 * (uint64_t)TACO__MIN(w->opt.page_bytes, (size_t)1 << 30) +
+                    TACO__WRITE_TASK_BYTES;
+    t->w = *w;
+    t->leaf = l;
+    memset(own, 0, sizeof *own);
+    memset(&t->w.compressor, 0, sizeof t->w.compressor);
+    t->w.compressor.mem = own;
+    taco__pq_writer_init_scratch(&t->w.scratch, own);
+    own->used = own->accounted = taco__write_tasks_move_leaf(l, own);
+    taco__mem_task_begin(&w->mem, own, n);
+    return own->limit - own->used >= need + own->used / 2;
+}
+
+/* Takes a leaf back. */
+static void taco__write_tasks_end(taco_pq_writer *w, taco__write_task *t)
+{
+    taco__write_tasks_move_leaf(t->leaf, &w->mem);
+    taco__mem_task_merge(&w->mem, &t->w.mem);
+}
+
+static void taco__write_tasks_task(void *arg, size_t i)
+{
+    taco__write_round *r = (taco__write_round *)arg;
+    taco__write_task *t = &r->tasks[r->order[i]];
+    t->ok = taco__page_writer_end_full_pages(&t->w, t->leaf, r->last);
+    taco__pq_writer_free_scratch(&t->w.scratch);
+    taco__compress_free(&t->w.compressor);
+}
+
+static int taco__write_tasks_compare(const void *ctx, const void *a, const void *b)
+{
+    const taco__write_task *t = (const taco__write_task *)ctx;
+    size_t x = t[*(const uint8_t *)a].leaf->input.values.bytes.len;
+    size_t y = t[*(const uint8_t *)b].leaf->input.values.bytes.len;
+    return (x < y) - (x > y);
+}
+
+/* Leaves one after the other, the first failure with its column. */
+static bool taco__write_tasks_alone(taco_pq_writer *w, size_t first, size_t n, bool last)
+{
+    for (; n; n--, first++) {
+        if (!taco__page_writer_end_full_pages(w, &w->leaves[first], last)) {
+            return taco__chunk_writer_fail(w, &w->leaves[first]);
+        }
+    }
+    return true;
+}
+
+/* Leaves [first, first + n) side by side; the largest begins, so that all threads end at about the
+   same time. */
+static bool taco__write_tasks_round(taco_pq_writer *w, size_t first, size_t n, bool last)
+{
+    taco__write_round r;
+    size_t i;
+    uint8_t one;
+    bool enough = true;
+    r.tasks = w->tasks;
+    r.last = last;
+    for (i = 0; i < n; i++) {
+        enough = taco__write_tasks_begin(w, &r.tasks[i], &w->leaves[first + i], n) && enough;
+        r.order[i] = (uint8_t)i;
+    }
+    taco__sort_in_place(r.order, &one, n, sizeof one, taco__write_tasks_compare, r.tasks);
+    if (enough) { w->host.parallel_for(w->host.parallel_ctx, n, taco__write_tasks_task, &r); }
+    for (i = 0; i < n; i++) {
+        taco__write_tasks_end(w, &r.tasks[i]);
+    }
+    if (!enough) { return taco__write_tasks_alone(w, first, n, last); }
+    for (i = 0; i < n; i++) {
+        if (!r.tasks[i].ok) {
+            w->err = r.tasks[i].w.err;
+            return taco__chunk_writer_fail(w, r.tasks[i].leaf);
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last)
+{
+    size_t i, n = w->leaf_count;
+    const bool tasks = w->tasks && w->waiting >= TACO__WRITE_TASK_LEAST;
+    if (!last && (!w->tasks || w->waiting < TACO__WRITE_TASK_ROUND)) { return true; }
+    w->waiting = 0;
+    if (!TACO__WITH_TASKS || !tasks) { return taco__write_tasks_alone(w, 0, n, last); }
+    for (i = 0; i < n; i += TACO__WRITE_TASKS) {
+        if (!taco__write_tasks_round(w, i, TACO__MIN(n - i, (size_t)TACO__WRITE_TASKS), last)) {
+            return false;
+        }
+    }
+    return true;
+}
