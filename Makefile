@@ -230,6 +230,9 @@ frames:
 # What four analyzers say of every source, less what tests/analyze.txt explains; N and SEED choose some sources.
 analyze:
 	@$(PYTHON) tests/analyze.py $(if $(N),--sample $(N)) --seed $(or $(SEED),1)
+# The tests and the tool on other machines, in emulators; M chooses some.
+check-machines: $(B)/taco
+	@TACO=$(B)/taco sh tests/machines.sh $(M)
 replay:
 	@CC="$(CC)" sh tests/crashers.sh
 fuzz:
@@ -389,6 +392,7 @@ help:
 	@echo 'make headers         puts taco.h and the others together from src/'
 	@echo 'make check           the rules of the house; every compiler, language level and switch; formatting'
 	@echo 'make analyze N= SEED=   gcc -fanalyzer, clang --analyze, clang-tidy and cppcheck on every source, or on N of them'
+	@echo 'make check-machines M=      tests and tool on s390x, ppc64, mips, arm, i686, musl, Windows, WASI, ..., in emulators, or on those in M'
 	@echo 'make frames          the stack that each function takes, and what ends calls that go in a circle (gcc)'
 	@echo 'make format          clang-format over all sources'
 	@echo 'make switches             answers and refusals with each TACO_NO_ switch, and with all of them'
@@ -433,6 +437,6 @@ help:
 -include $(shell find $(B)/obj $(B)/san -name '*.d' 2>/dev/null) $(wildcard $(B)/tests/*.d $(B)/*.d)
 
 , := ,
-.PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check replay frames analyze fuzz fuzz-all races strict growth power mutate coverage interop-rasteret interop-arrow duckdb-extension \
+.PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check check-machines replay frames analyze fuzz fuzz-all races strict growth power mutate coverage interop-rasteret interop-arrow duckdb-extension \
         sqlite-module gdal-plugin interop-engines bench bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
         bench-create bench-write bench-wheel bench-stats mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE

@@ -7013,18 +7013,19 @@ static TACO__ONCE bool taco__container_open_try_file(taco__container *s, const c
 }
 
 static TACO__ONCE bool taco__container_open_try_name(taco__container *s, const char *dir,
-                                                     const char *name, taco__file *out)
+                                                     const char *name, taco__file *out,
+                                                     taco_error *err)
 {
-    const char *path = taco__container_join_path(s, dir, name, NULL);
+    const char *path = taco__container_join_path(s, dir, name, err);
     return taco__container_open_try_file(s, path, out);
 }
 
 /* Whether there is such a file. */
 static TACO__ONCE bool taco__container_open_has_name(taco__container *s, const char *dir,
-                                                     const char *name)
+                                                     const char *name, taco_error *err)
 {
     taco__file file;
-    bool found = taco__container_open_try_name(s, dir, name, &file);
+    bool found = taco__container_open_try_name(s, dir, name, &file, err);
     if (found) { taco__file_close(&file); }
     return found;
 }
@@ -7326,7 +7327,7 @@ static TACO__ONCE bool taco__container_open_try_catalogue(taco__container *s, co
     taco__file file;
     if (!inner) { return false; }
     *found = true;
-    if (taco__container_open_try_name(s, inner, "COLLECTION.json", &file)) {
+    if (taco__container_open_try_name(s, inner, "COLLECTION.json", &file, err)) {
         s->archive_dir = itself ? taco__container_open_parent_dir(s, dir, err) : dir;
         if (s->archive_dir && taco__container_set_vsi_root(s, s->archive_dir, true, err)) {
             return taco__container_open_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
@@ -7334,7 +7335,7 @@ static TACO__ONCE bool taco__container_open_try_catalogue(taco__container *s, co
         taco__file_close(&file);
         return false;
     }
-    if (taco__container_open_has_name(s, inner, "level0.parquet")) {
+    if (taco__container_open_has_name(s, inner, "level0.parquet", err)) {
         return taco__container_open_fail_collection("the catalogue's COLLECTION.json is missing",
                                                     err);
     }
@@ -7349,14 +7350,14 @@ static TACO__ONCE bool taco__container_open_try_folder(taco__container *s, const
 {
     taco__file file;
     *found = true;
-    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file)) {
+    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file, err)) {
         if (taco__container_set_vsi_root(s, path, false, err)) {
             return taco__container_open_directory(s, TACO_KIND_FOLDER, dir, &file, err);
         }
         taco__file_close(&file);
         return false;
     }
-    if (taco__container_open_has_name(s, dir, "METADATA/level0.parquet")) {
+    if (taco__container_open_has_name(s, dir, "METADATA/level0.parquet", err)) {
         return taco__container_open_fail_collection("COLLECTION.json is missing", err);
     }
     *found = false;
@@ -7377,7 +7378,7 @@ static TACO__ONCE bool taco__container_open_try_directory(taco__container *s, co
     if (*found || (err && err->code != TACO_OK)) { return ok; }
     ok = taco__container_open_try_folder(s, path, dir, found, err);
     if (*found) { return ok; }
-    if (!taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file)) { return false; }
+    if (!taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file, err)) { return false; }
     *found = s->file_open = true;
     path = taco__container_join_path(s, dir, "__TACOCAT__", err);
     return path && taco__container_open_file(s, path, err);
@@ -7500,7 +7501,7 @@ static TACO__ONCE bool taco__container_open_path(taco__container *s, const char 
     taco_source src;
     if (!file_first) {
         ok = taco__container_open_try_directory(s, path, &found, err);
-        if (found) { return ok; }
+        if (found || (err && err->code != TACO_OK)) { return ok; }
     }
     if (taco__container_open_try_source(s, path, &src)) {
         taco__file_init(&s->file, &src, "", s->mem);

@@ -8308,7 +8308,6 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
         z->name.len = (size_t)taco__byte_reader_varint(&c);
         rest = (size_t)taco__byte_reader_varint(&c);
         p = taco__byte_reader_take(&c, rest);
-        crc = 0;
         ok = p && taco__buf_append(&z->name, p, rest, err);
         if (ok) {
             crc = taco__byte_reader_le32(&c);
@@ -15030,7 +15029,7 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
             slot = taco__hash_map_add(&groups, taco__bytes_of(key.data, key.len), &added, g->err);
         }
         ok = slot != NULL;
-        if (added) {
+        if (ok && added) {
             const char *copy = taco__arena_text(&g->arena, slot->key, g->err);
             ok = copy != NULL;
             slot->key = taco__bytes_of(copy, key.len);

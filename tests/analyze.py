@@ -114,7 +114,7 @@ for tool in tools:
                 known = False
                 for e in explained:
                     t, c, f, g = e[1]
-                    if t == tool and c in ("*", check) and f == path and g in ("*", where):
+                    if t == tool and c in ("*", check) and f in ("*", path) and g in ("*", where):
                         known = e[2] = True
                 if not known and (tool, check, path, line) not in shown:
                     shown.add((tool, check, path, line))

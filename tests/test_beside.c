@@ -83,7 +83,7 @@ static taco_status add_extra(const char *path, const taco_options *opt, taco_err
 static char told[2][600];
 static unsigned begun, ended;
 
-static void tell(void *ctx, const char *path, bool begins)
+static void note(void *ctx, const char *path, bool begins)
 {
     (void)ctx;
     if (begins) {
@@ -99,7 +99,7 @@ static void last_wins_whole(void)
     taco_error err = {0, TACO_OK, 0, {0}};
     taco_options opt;
     memset(&opt, 0, sizeof opt);
-    opt.temporary = tell;
+    opt.temporary = note;
     begun = ended = 0;
     begin();
     CHECK(taco_sink_file(&a, HOME "/x", &opt, &err) == TACO_OK);
@@ -301,7 +301,7 @@ static void link_in_folder(void)
     char path[700];
     memset(&opt, 0, sizeof opt);
     memset(&c, 0, sizeof c);
-    opt.temporary = tell;
+    opt.temporary = note;
     c.options = &opt;
     plant();
     begun = 0;
@@ -328,7 +328,7 @@ static void file_exchanged(void)
     taco_options opt;
     taco_sink s;
     memset(&opt, 0, sizeof opt);
-    opt.temporary = tell;
+    opt.temporary = note;
     plant();
     begun = 0;
     CHECK(taco_sink_file(&s, HOME "/x", &opt, &err) == TACO_OK && put(&s, 0, "ours"));

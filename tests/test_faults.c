@@ -307,6 +307,32 @@ static void small_budgets(void)
     }
 }
 
+/* Memory that ends while the names of a FOLDER are put together: not a dataset that is not there.
+   The path is long, so that each of them asks for memory. */
+static void small_budgets_of_names(void)
+{
+    const char *folder = "examples/data/", *name = "era_0130_folder";
+    static char path[3000];
+    taco_dataset *ds = NULL;
+    uint64_t limit;
+    size_t n = strlen(folder);
+    memcpy(path, folder, n);
+    for (; n < sizeof path - 100; n += 2) {
+        memcpy(path + n, "./", 2);
+    }
+    memcpy(path + n, name, strlen(name) + 1);
+    for (limit = 1000; !ds && limit < (uint64_t)4 << 20; limit += 512) {
+        taco_options opt;
+        taco_error err = {0, TACO_OK, 0, {0}};
+        memset(&opt, 0, sizeof opt);
+        opt.limits.max_memory = limit;
+        ds = taco_open(path, &opt, &err);
+        CHECK(err.code == (ds ? TACO_OK : TACO_ERR_LIMIT));
+    }
+    CHECK(ds != NULL);
+    taco_close(ds);
+}
+
 int main(void)
 {
     RUN(one_allocation_fails);
@@ -314,5 +340,6 @@ int main(void)
     RUN(one_read_fails);
     RUN(reads_end);
     RUN(small_budgets);
+    RUN(small_budgets_of_names);
     return test_end("test_faults");
 }

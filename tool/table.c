@@ -38,6 +38,7 @@ typedef struct table {
 
 static void put(table *t, const char *text, size_t n)
 {
+    if (n == 0) { return; }
     if (n > t->room - t->len) {
         t->room = 2 * (t->len + n) + 65536;
         t->text = (char *)grow_list(t->text, 0, t->room);

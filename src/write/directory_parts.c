@@ -140,7 +140,7 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
             slot = taco__hash_map_add(&groups, taco__bytes_of(key.data, key.len), &added, g->err);
         }
         ok = slot != NULL;
-        if (added) {
+        if (ok && added) {
             const char *copy = taco__arena_text(&g->arena, slot->key, g->err);
             ok = copy != NULL;
             slot->key = taco__bytes_of(copy, key.len);

@@ -478,7 +478,6 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
         z->name.len = (size_t)taco__byte_reader_varint(&c);
         rest = (size_t)taco__byte_reader_varint(&c);
         p = taco__byte_reader_take(&c, rest);
-        crc = 0;
         ok = p && taco__buf_append(&z->name, p, rest, err);
         if (ok) {
             crc = taco__byte_reader_le32(&c);
