@@ -17,7 +17,7 @@
 #define NO_CALL __attribute__((no_builtin))
 
 /* The instruction costs engines as much as copying some hundred bytes. */
-NO_CALL void *memcpy(void *to, const void *from, size_t n)
+NO_CALL void *(memcpy)(void *to, const void *from, size_t n)
 {
     unsigned char *d = (unsigned char *)to;
     const unsigned char *s = (const unsigned char *)from;
@@ -67,7 +67,7 @@ NO_CALL void *memchr(const void *p, int byte, size_t n)
     return NULL;
 }
 
-NO_CALL size_t strlen(const char *s)
+NO_CALL size_t (strlen)(const char *s)
 {
     const char *e = s;
     while (*e) {

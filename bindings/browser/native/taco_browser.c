@@ -1,7 +1,7 @@
 /* taco_browser.c - the library as a WebAssembly module. `make wasm` builds it three times, each with
    and without simd128: taco.wasm with containers, filters, cursors and all codecs; with BROWSER_SQL
-   taco-sql.wasm, which has SQL, views and plans as well; with BROWSER_PARQUET taco-parquet.wasm,
-   which reads plain Parquet files and no datasets.
+   taco-sql.wasm, which has SQL, views and plans as well, and opens plain Parquet files; with
+   BROWSER_PARQUET taco-parquet.wasm, which reads those and no datasets.
 
    Nothing here waits. A read is a call of the host's `read` with all ranges that are needed now; the
    host copies the bytes, or notes the ranges and returns 0. Then the call that needed them fails, the
@@ -121,7 +121,7 @@ EXPORT("sample_size") size_t sample_size(void)
 }
 #endif
 
-#ifndef BROWSER_NO_PARQUET
+#if defined(BROWSER_PARQUET) || defined(BROWSER_SQL)
 EXPORT("pq_query_size") size_t pq_query_size(void)
 {
     return sizeof(taco_pq_query);
@@ -227,13 +227,6 @@ EXPORT("printer_batch") void printer_batch(taco_printer *p, const taco_batch *b,
     *out = taco_printer_batch(p, b, &failure);
 }
 
-EXPORT("printer_cell")
-
-void printer_cell(taco_printer *p, const taco_array *a, size_t i, taco_bytes *out)
-{
-    *out = taco_printer_cell(p, a, i, &failure);
-}
-
 EXPORT("printer_close") void printer_close(taco_printer *p)
 {
     taco_printer_close(p);
@@ -243,7 +236,7 @@ EXPORT("printer_close") void printer_close(taco_printer *p)
 
 /* ---- plain Parquet files ---- */
 
-#ifndef BROWSER_NO_PARQUET
+#if defined(BROWSER_PARQUET) || defined(BROWSER_SQL)
 EXPORT("pq_open") taco_pq_file *pq_open(const char *path)
 {
     return taco_pq_open(path, &options, &failure);

@@ -90,7 +90,7 @@ test('Parquet files as the native library reads them', async t => {
       let got
       let f
       try {
-        f = await openParquet(file, { wasm: wasm('taco.wasm') })
+        f = await openParquet(file, { wasm: wasm('taco-parquet.wasm') })
         got = { out: Buffer.from(await f.query({}).text('ndjson')), error: null }
       } catch (e) {
         assert.notEqual(e.code, 'internal', e.message)
