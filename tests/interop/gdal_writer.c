@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const char collection[] =
-    "{\"id\": \"s\", \"dataset_version\": \"1.0.0\", \"description\": \"d\", \"licenses\": [\"CC-BY-4.0\"], "
+    "{\"id\": \"s\", \"dataset_version\": \"1.0.0\", \"description\": \"d\", \"licenses\": "
+    "[\"CC-BY-4.0\"], "
     "\"providers\": [{\"name\": \"N\"}], \"tasks\": [\"classification\"]}";
 
 int main(int argc, char **argv)

@@ -67,7 +67,7 @@ NO_CALL void *memchr(const void *p, int byte, size_t n)
     return NULL;
 }
 
-NO_CALL size_t (strlen)(const char *s)
+NO_CALL size_t(strlen)(const char *s)
 {
     const char *e = s;
     while (*e) {
