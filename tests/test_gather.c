@@ -1091,17 +1091,27 @@ static void test_add_refused(void)
 static void test_order(void)
 {
     taco__dir_scan_entry e3[3];
+    taco__dir_scan_list l;
+    taco__from_dir g;
+    taco__mem mem;
     static char names[3][2] = {"a", "b", "c"};
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                      {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     size_t i, k, n;
+    memset(&l, 0, sizeof l);
+    memset(&g, 0, sizeof g);
+    taco__mem_init(&mem, NULL);
+    g.arena.mem = &mem;
+    l.g = &g;
+    l.entries = e3;
     for (i = 0; i < 6; i++) {
         for (n = 0; n <= 3; n++) {
             memset(e3, 0, sizeof e3);
             for (k = 0; k < 3; k++) {
                 e3[k].name = names[orders[i][k]];
             }
-            taco__dir_scan_sort(e3, n);
+            l.count = n;
+            CHECK(taco__dir_scan_sort(&l));
             for (k = 1; k < n; k++) {
                 CHECK(strcmp(e3[k - 1].name, e3[k].name) < 0);
             }
