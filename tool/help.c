@@ -111,7 +111,6 @@ static void print_wrapped(FILE *to, const char *text, size_t column, size_t inde
         }
         fprintf(to, "%*s%.*s", (int)spaces, "", (int)n, text);
         at += spaces + n;
-        spaces = 0;
         text += n;
         if (*text == '\n') {
             fprintf(to, "\n%*s", text[1] == '\n' ? 0 : (int)indent, "");

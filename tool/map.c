@@ -77,11 +77,12 @@ typedef struct line_buffer {
 static void add_text(line_buffer *b, taco_bytes text, footprint_visitor visit, void *ctx)
 {
     char *line, *end;
+    if (!text.len) { return; }
     if (b->len + text.len > b->room) {
         b->room = 2 * (b->len + text.len);
         b->text = (char *)grow_list(b->text, 0, b->room);
     }
-    if (text.len) { memcpy(b->text + b->len, text.data, text.len); }
+    memcpy(b->text + b->len, text.data, text.len);
     b->len += text.len;
     line = b->text;
     while ((end = (char *)memchr(line, '\n', b->len - (size_t)(line - b->text))) != NULL) {
