@@ -126,12 +126,12 @@ def info(path):
     return gdal.Info(path, options=["-stats", "-checksum", "-hist"]).split("\\n")[2:]
 same = {n: info("%s/grid/%s.tif" % (sys.argv[2], n)) == info("/vsitaco/%s/grid/%s.tif" % (sys.argv[3], n)) for n in "abcd"}
 listed = gdal.Run("vsi", "list", filename="/vsitaco/" + sys.argv[3], recursive=True).Output()
-print(json.dumps([same, listed]))"""
+print(json.dumps([same, listed]), file=sys.stderr)"""  # progress goes to standard output, and may be written last
     python = pathlib.Path(library).parents[4] / "bin" / "python"
     got = run(str(python), "-c", code, library, str(source), "%s/g.tacozip" % DIR, GDAL_PAM_ENABLED="NO")
     want = sorted(str(p.relative_to(source)) for p in source.rglob("*"))
-    last = got.stdout.strip().split("\n")[-1]
-    check(got.returncode == 0 and json.loads(last) == [dict.fromkeys("abcd", True), want], "osgeo.gdal", got.stdout, got.stderr, want)
+    said = [json.loads(line) for line in got.stderr.splitlines() if line.startswith("[{")]
+    check(got.returncode == 0 and said == [[dict.fromkeys("abcd", True), want]], "osgeo.gdal", got.stdout, got.stderr, want)
 
 
 def other(library):
