@@ -466,8 +466,8 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
 
 /* Between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows (false). To a
    coarser one microseconds are rounded to the nearest, nanoseconds are cut towards zero, and then
-   the time of day is taken by floor, so that it is never negative. False too for casts that DuckDB has
-   not. */
+   the time of day is taken by floor, so that it is never negative. False too for casts that DuckDB
+   has not. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
