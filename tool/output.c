@@ -185,8 +185,7 @@ int choose_format(arguments *a, const command *c, const char *otherwise)
     return DONE;
 }
 
-/* The format of the library's printer. */
-static taco_format printer_format(const arguments *a)
+taco_format printer_format(const arguments *a)
 {
     static const char *const names[] = {"ndjson", "json", "csv", "vsi", "arrow"};
     static const taco_format formats[] = {TACO_FORMAT_NDJSON, TACO_FORMAT_NDJSON, TACO_FORMAT_CSV,

@@ -131,6 +131,9 @@ static int print_query(const arguments *a, taco_dataset *ds, const query_output 
     }
     rows = paths ? open_paths(a, ds, err) : open_rows(a, ds, err);
     if (!rows) { return report_error(err); }
+    if (!out->published && pays_parallel(a, ds, opt)) {
+        return print_parallel(a, ds, rows, opt, err);
+    }
     return out->published ? publish_rows(a, ds, rows, out->kind, opt, err)
                           : print_query_rows(a, ds, rows, opt, err);
 }

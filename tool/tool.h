@@ -528,6 +528,9 @@ typedef struct row_source {
     size_t field_count;
 } row_source;
 
+/* The format of the library's printer that a->format is. */
+taco_format printer_format(const arguments *a);
+
 /* Completes a->format: --format, or what the ending of -o says, or `otherwise`. Where the two
    disagree, or the command has no such format, an error of usage. */
 int choose_format(arguments *a, const command *c, const char *otherwise);
@@ -578,6 +581,16 @@ typedef struct replaced {
    end_output must follow, with what became of the command, which it returns. */
 int begin_output(const command *c, const arguments *a, replaced *r);
 int end_output(replaced *r, int status);
+
+/* ---- parallel.c ---- */
+
+/* Whether the rows of the query are worth several threads, each with a handle of its own. */
+bool pays_parallel(const arguments *a, taco_dataset *ds, const taco_options *opt);
+
+/* Prints them with opt->parallel_for, as print_cursor would, and closes the cursor, which is that of
+   the whole query. */
+int print_parallel(const arguments *a, taco_dataset *ds, taco_cursor *rows,
+                   const taco_options *opt, taco_error *err);
 
 /* ---- rows.c ---- */
 

@@ -152,8 +152,9 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
     return true;
 }
 
-/* Writes the entries of all items to def2, rep2 and index2; returns how many there are. The first
-   item of a list repeats where the list does, the others at the list's own level. */
+/* Writes the entries of all items to def2, rep2 and index2; returns how many there are, and sets
+   any_none. The first item of a list repeats where the list does, the others at the list's own
+   level. */
 static size_t taco__levels_unfold(taco__levels *l, const taco_array *a, int16_t list_rep)
 {
     const int16_t *def = taco__levels_values(&l->def), *rep = taco__levels_values(&l->rep);
@@ -161,18 +162,21 @@ static size_t taco__levels_unfold(taco__levels *l, const taco_array *a, int16_t 
     int16_t *def2 = taco__levels_values(&l->def2), *rep2 = taco__levels_values(&l->rep2);
     uint32_t *index2 = taco__levels_indices(&l->index2);
     size_t i, k = 0;
+    bool none = false;
     for (i = 0; i < l->entries; i++) {
         bool there = index[i] != TACO__LEVELS_NONE;
         int32_t j = there ? a->offsets[index[i]] : 0, to = there ? a->offsets[index[i] + 1] : 0;
         def2[k] = (int16_t)(def[i] + (j < to));
         rep2[k] = rep[i];
         index2[k++] = j < to ? (uint32_t)j : TACO__LEVELS_NONE;
+        none |= j >= to;
         for (j++; j < to; j++) {
             def2[k] = (int16_t)(def[i] + 1);
             rep2[k] = list_rep;
             index2[k++] = (uint32_t)j;
         }
     }
+    l->any_none = none;
     return k;
 }
 
@@ -193,7 +197,6 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
     }
     l->max_rep++;
     l->max_def++;
-    l->any_none = true; /* lists without items among them */
     l->entries = taco__levels_unfold(l, a, l->max_rep);
     taco__levels_swap(&l->def, &l->def2);
     taco__levels_swap(&l->rep, &l->rep2);
