@@ -20,6 +20,7 @@ typedef struct counted {
     uint8_t *data;
     size_t len, bytes, rounds, twice;
     uint8_t *map;
+    taco__range lost; /* what reaches into these bytes cannot be read */
 } counted;
 
 static void counted_piece(counted *c, uint64_t offset, void *dst, size_t len)
@@ -35,8 +36,10 @@ static void counted_piece(counted *c, uint64_t offset, void *dst, size_t len)
 
 static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
-    ((counted *)ctx)->rounds++;
-    counted_piece((counted *)ctx, offset, dst, len);
+    counted *c = (counted *)ctx;
+    c->rounds++;
+    if (offset < c->lost.offset + c->lost.len && c->lost.offset < offset + len) { return false; }
+    counted_piece(c, offset, dst, len);
     return true;
 }
 
@@ -472,6 +475,74 @@ static void test_damage(void)
     counted_free(&c);
 }
 
+/* A file of multiples of seven, with a bloom filter that is larger than what opening reads. */
+static void write_multiples(counted *c)
+{
+    enum { ROWS = 120000 };
+
+    taco_field f = taco__field_make("n", TACO_INT32);
+    int32_t *v = (int32_t *)malloc(ROWS * sizeof *v), i;
+    taco_pq_write_options o;
+    taco_array a;
+    taco_batch b;
+    taco_sink sink;
+    taco_pq_writer *w;
+    for (i = 0; i < ROWS; i++) {
+        v[i] = i * 7;
+    }
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    memset(&o, 0, sizeof o);
+    memset(c, 0, sizeof *c);
+    a.field = &f;
+    a.length = b.length = ROWS;
+    a.v.any = v;
+    b.columns = &a;
+    b.column_count = 1;
+    o.bloom = true;
+    CHECK(taco_sink_memory(&sink, NULL, NULL) == TACO_OK);
+    w = taco_pq_write(&sink, &f, 1, &o, NULL);
+    CHECK(taco_pq_writer_batch(w, &b) == TACO_OK && taco_pq_writer_close(w, NULL) == TACO_OK);
+    c->len = taco_sink_bytes(&sink).len;
+    c->data = (uint8_t *)malloc(c->len);
+    c->map = (uint8_t *)calloc(c->len, 1);
+    memcpy(c->data, taco_sink_bytes(&sink).data, c->len);
+    taco_sink_free(&sink);
+    free(v);
+}
+
+/* A bloom filter that cannot be read is an error, not one that is not there: neither its header nor
+   the block that a value falls into. */
+static void test_unread_filter(void)
+{
+    taco_pq_query q;
+    counted c;
+    int part;
+    memset(&q, 0, sizeof q);
+    q.where = "n = 5"; /* inside the bounds, not in the filter */
+    write_multiples(&c);
+    for (part = 0; part < 3; part++) { /* all of it can be read, but for the header, the blocks */
+        taco_pq_file *f = counted_open(&c, false, NULL);
+        taco__range bloom = f->meta.groups[0].chunks[0].bloom;
+        answer a;
+        CHECK(bloom.len > 100000 && bloom.len < c.len);
+        c.lost.offset = bloom.offset + (part == 2 ? 4096 : 0);
+        c.lost.len = part == 2 ? bloom.len - 4096 : (uint64_t)part;
+        a = ask(f, &q, false);
+        if (part == 0) {
+            CHECK_TEXT(a.err.text, "");
+            CHECK(lines(&a) == 0 && a.counts.bloom_pruned == 1);
+        } else {
+            CHECK(a.err.code == TACO_ERR_IO);
+            CHECK(strncmp(a.err.text, "made: row group 0: ", 19) == 0);
+        }
+        c.lost.len = 0;
+        free(a.text.data);
+        taco_pq_close(f);
+    }
+    counted_free(&c);
+}
+
 /* The offset index of a column says that a page has a row less than it has. */
 static void test_contradiction(void)
 {
@@ -514,6 +585,7 @@ int main(void)
     RUN(test_counts);
     RUN(test_predicates);
     RUN(test_damage);
+    RUN(test_unread_filter);
     RUN(test_contradiction);
     return test_end("test_prune");
 }
