@@ -459,6 +459,56 @@ static void edits(void)
             TACO_ERR_ARGUMENT, "a tortilla, not a TACO");
 }
 
+/* A footer of the rows of a query, in a tortilla and in a TACO, which keeps its collection. */
+static void edited_footers(void)
+{
+    static const char *const paths[] = {DATA "mixed.tortilla", "build/tmp_lg3.taco"};
+    static const char out[] = "build/tmp_lg11.taco";
+    size_t i, k;
+    CHECK(taco_tortilla_to_taco(paths[0], paths[1], "{\"id\":\"m\",\"description\":\"d\"," CORE "}",
+                                NULL, NULL) == TACO_OK);
+    for (i = 0; i < 2; i++) {
+        taco_error e = none();
+        taco_dataset *ds = open_it(paths[i]), *made;
+        taco_cursor *c;
+        taco_query q;
+        taco_batch b;
+        taco_array columns[64];
+        int64_t far[8] = {0, 0, 1 << 30, 0, 0};
+        char first[4];
+        memset(&q, 0, sizeof q);
+        q.where = "id <> 'empty'";
+        c = taco_select(ds, &q, &e);
+        CHECK(taco_cursor_batch(c, &b) && b.length == 4 && b.column_count < 64);
+        CHECK(taco_tortilla_edit_footer(paths[i], out, &b, NULL, &e) == TACO_OK);
+        CHECK_TEXT(taco_error_text(&e), "");
+        made = open_it(out);
+        q.where = NULL;
+        CHECK_TEXT(column(made, &q, "tortilla:id"), "\xc3\xb1"
+                                                    "and\xc3\xba"
+                                                    " 01 img tif raw");
+        CHECK(payload_size(made, "img", first) == 2155 && strcmp(first, "\x89PN") == 0);
+        CHECK_TEXT(taco_id(made) ? taco_id(made) : "none", taco_id(ds) ? taco_id(ds) : "none");
+        taco_close(made);
+        for (k = 0; k < b.column_count; k++) {
+            columns[k] = b.columns[k];
+            if (strcmp(columns[k].field->name, "tortilla:offset") == 0) { columns[k].v.any = far; }
+        }
+        b.columns = columns;
+        refused(taco_tortilla_edit_footer(paths[i], out, &b, NULL, &e), &e, TACO_ERR_ARGUMENT,
+                "bytes at 1073741824, the payloads end at ");
+        b.column_count = 1;
+        e = none();
+        refused(taco_tortilla_edit_footer(paths[i], out, &b, NULL, &e), &e, TACO_ERR_ARGUMENT,
+                "a footer has tortilla:id, tortilla:offset and tortilla:length");
+        e = none();
+        refused(taco_tortilla_edit_footer(paths[i], out, NULL, NULL, &e), &e, TACO_ERR_ARGUMENT,
+                "no rows given");
+        taco_cursor_close(c, NULL);
+        taco_close(ds);
+    }
+}
+
 /* Tortillas in a tortilla, with the chain of footers; and what is wrong with chains. */
 static bool files_in(void *ctx, size_t row, taco_source *out)
 {
@@ -868,6 +918,46 @@ static void about(void)
     taco_close(ds);
 }
 
+/* Papers: by DOI or citation in STAC, by DOI in DataCite, which knows nothing else of them. */
+static void papers(void)
+{
+    static const char col[] =
+        "{\"id\":\"n\",\"dataset_version\":\"2.1\",\"description\":\"d\",\"licenses\":[\"MIT\"],"
+        "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"publications\":[{\"doi\":\"10.1/"
+        "a\","
+        "\"citation\":\"A. 2020\"},{\"citation\":\"B. 2021\"},{\"title\":\"C\"}],"
+        "\"scientific:publications\":[{\"doi\":\"10.1/a\",\"citation\":\"A. 2020\"},"
+        "{\"citation\":\"B. 2021\"},{\"title\":\"C\"}]}";
+    taco_collection_export_options o;
+    taco_error e = none();
+    taco_sink sink;
+    taco_source src;
+    taco_dataset *ds;
+    taco_writer *w;
+    taco_bytes b;
+    memset(&o, 0, sizeof o);
+    o.year = "2025";
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &e);
+    taco_writer_collection(w, col, sizeof col - 1);
+    taco_writer_bytes(w, "a", "xy", 2);
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    b = taco_sink_bytes(&sink);
+    taco_source_memory(&src, b.data, b.len);
+    ds = taco_open_source(&src, "n.tacozip", NULL, &e);
+    b = taco_collection_export(ds, TACO_COLLECTION_STAC, &o, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(b.data && strstr((const char *)b.data, "\"doi\": \"10.1/a\"") &&
+          strstr((const char *)b.data, "\"citation\": \"B. 2021\"") &&
+          strstr((const char *)b.data, "scientific/v1.0.0"));
+    b = taco_collection_export(ds, TACO_COLLECTION_DATACITE, &o, &e);
+    CHECK(b.data && strstr((const char *)b.data, "\"relatedIdentifier\": \"10.1/a\"") &&
+          strstr((const char *)b.data, "\"relationType\": \"IsDescribedBy\"") &&
+          !strstr((const char *)b.data, "B. 2021"));
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
+
 /* What TACO 2 says more: the tree, columns, bands and labels of its extensions. */
 static void about_new(void)
 {
@@ -945,12 +1035,27 @@ static void croissant(void)
     taco_error e = none();
     taco_collection_export_options o;
     taco_dataset *ds = taco_open("examples/data/geo_stac.tacozip", &options, &e);
+    static const char *const table_words[] = {"\"key\": {\n        \"@id\": \"samples/id\"",
+                                              "\"fileObject\"", "bloom.parquet",
+                                              "\"dataType\": \"sc:Integer\"", "\"column\": \"id\""};
     taco_bytes text;
+    size_t i;
     memset(&o, 0, sizeof o);
     text = taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     CHECK(text.data && strstr((const char *)text.data, "\"@id\": \"geo_stac.tacozip\"") &&
           !strstr((const char *)text.data, "recordSet\": ["));
+    o.table = "tests/data/bloom.parquet";
+    text = taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    for (i = 0; i < sizeof table_words / sizeof table_words[0]; i++) {
+        CHECK(text.data && strstr((const char *)text.data, table_words[i]) != NULL);
+    }
+    o.table = "tests/data/pages.parquet"; /* a list repeats, a struct has no type there */
+    text = taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e);
+    CHECK(text.data && strstr((const char *)text.data, "\"repeated\": true") != NULL &&
+          !strstr((const char *)text.data, "samples/pair") &&
+          !strstr((const char *)text.data, "\"key\": {"));
     o.table = "examples/data/no_such.parquet";
     CHECK(!taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e).data &&
           e.code == TACO_ERR_NOT_FOUND);
@@ -971,6 +1076,7 @@ int main(void)
     RUN(create_files);
     RUN(create_refuses);
     RUN(edits);
+    RUN(edited_footers);
     RUN(chains);
     RUN(fewer_requests);
     RUN(other_columns);
@@ -981,6 +1087,7 @@ int main(void)
     RUN(convert);
     RUN(about);
     RUN(about_new);
+    RUN(papers);
     RUN(people_and_tasks);
     return test_end("test_legacy");
 }
