@@ -572,8 +572,20 @@ static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
     return c->src.read(c->src.ctx, offset, dst, len);
 }
 
+static bool counted_read_many(void *ctx, const taco_piece *reads, size_t n)
+{
+    counted *c = (counted *)ctx;
+    const size_t before = c->reads;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (!counted_read(ctx, reads[i].offset, reads[i].dst, reads[i].len)) { return false; }
+    }
+    c->reads = before + 1;
+    return true;
+}
+
 /* How many reads it takes to list what is in a tortilla within a tortilla. */
-static size_t reads_of(const char *path)
+static size_t reads_of(const char *path, bool many)
 {
     taco_error e = none();
     counted c;
@@ -587,6 +599,7 @@ static size_t reads_of(const char *path)
     src.ctx = &c;
     src.size = c.src.size;
     src.read = counted_read;
+    src.read_many = many ? counted_read_many : NULL;
     ds = taco_open_source(&src, path, &options, &e);
     CHECK(taco_levels(ds) == 3);
     q.table = 2;
@@ -617,10 +630,56 @@ static void fewer_requests(void)
     CHECK(taco_tortilla_create("build/tmp_lg9.tortilla", &t.batch, files_in, NULL, &o, &e) ==
           TACO_OK);
     CHECK_TEXT(taco_error_text(&e), "");
-    nested_ones = reads_of("build/tmp_lg8.tortilla");
-    chained = reads_of("build/tmp_lg9.tortilla");
+    nested_ones = reads_of("build/tmp_lg8.tortilla", false);
+    chained = reads_of("build/tmp_lg9.tortilla", false);
     CHECK(chained < nested_ones);
+    /* headers of a level in one round, then footers */
+    CHECK(reads_of("build/tmp_lg8.tortilla", true) <= 8);
     if (chained >= nested_ones) { printf("%d reads, %d\n", (int)chained, (int)nested_ones); }
+}
+
+/* A tortilla in a tortilla in a tortilla ...: levels end where those of TACO 2 do, and the caller is
+   told. */
+static const char *inner;
+
+static bool inner_in(void *ctx, size_t row, taco_source *out)
+{
+    (void)ctx;
+    return row == 0 ? taco_source_file(out, inner, NULL) == TACO_OK : letters(NULL, row, out);
+}
+
+static void hear_deep(void *ctx, const taco_error *warning)
+{
+    if (strstr(warning->text, "tortillas below level 5 are only reached by their keys")) {
+        ++*(size_t *)ctx;
+    }
+}
+
+static void deep(void)
+{
+    static const char kinds[] = "TORTILLABYTESBYTESBYTESBYTES";
+    static const char *const paths[] = {"build/tmp_lg12.tortilla", "build/tmp_lg13.tortilla"};
+    taco_error e = none();
+    taco_options opt = options;
+    taco_dataset *ds;
+    size_t i, heard = 0;
+    table t;
+    make_table(&t);
+    t.columns[2].v.any = kinds;
+    for (i = 1; i <= ROWS; i++) {
+        t.formats[i] += 3;
+    }
+    inner = DATA "minimal.tortilla";
+    opt.warn = hear_deep;
+    opt.warn_ctx = &heard;
+    for (i = 0; i < 6; i++) {
+        CHECK(taco_tortilla_create(paths[i % 2], &t.batch, inner_in, NULL, NULL, &e) == TACO_OK);
+        CHECK_TEXT(taco_error_text(&e), "");
+        inner = paths[i % 2];
+        ds = taco_open(inner, &opt, &e);
+        CHECK(taco_levels(ds) == (i < 4 ? i + 2 : 6) && heard == (i == 5));
+        taco_close(ds);
+    }
 }
 
 /* Columns of an extension that no rule is known for come through writing and reading as they are;
@@ -1079,6 +1138,7 @@ int main(void)
     RUN(edited_footers);
     RUN(chains);
     RUN(fewer_requests);
+    RUN(deep);
     RUN(other_columns);
     RUN(chunks);
     RUN(odd_ids);

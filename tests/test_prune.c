@@ -196,6 +196,7 @@ static void test_conditions(void)
 {
     static const char *const where[] = {"sorted between 1000 and 1200",
                                         "sorted < 30 or sorted > 7100",
+                                        "sorted < 4000 or sorted = 6000",
                                         "sorted = 1203",
                                         "sorted in (6, 3000, 3001, 7197)",
                                         "not (sorted > 100)",
@@ -475,6 +476,59 @@ static void test_damage(void)
     counted_free(&c);
 }
 
+/* Rows whose values are all over a dictionary with far more entries than rows: each is tested on its
+   own. */
+static void test_large_dictionary(void)
+{
+    enum { VALUES = 5000 };
+
+    static char text[VALUES * 12 + 1];
+    static int32_t offsets[2 * VALUES + 1];
+    taco_field f = taco__field_make("t", TACO_TEXT);
+    taco_pq_write_options o;
+    taco_array a;
+    taco_batch b;
+    taco_sink sink;
+    taco_source src;
+    taco_pq_writer *w;
+    taco_pq_file *file;
+    taco_pq_query q;
+    answer got;
+    taco_error e;
+    int32_t i;
+    for (i = 0; i < 2 * VALUES; i++) { /* in order, then in another one */
+        offsets[i] = i * 6;
+        snprintf(text + i * 6, 7, "v%05d", (int)(i < VALUES ? i : (i - VALUES) * 3571 % VALUES));
+    }
+    offsets[i] = i * 6;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    a.field = &f;
+    a.length = b.length = 2 * VALUES;
+    a.offsets = offsets;
+    a.v.any = text;
+    b.columns = &a;
+    b.column_count = 1;
+    o.encoding = TACO_ENCODING_DICTIONARY;
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, &f, 1, &o, &e);
+    CHECK(taco_pq_writer_batch(w, &b) == TACO_OK && taco_pq_writer_close(w, &e) == TACO_OK);
+    taco_source_memory(&src, taco_sink_bytes(&sink).data, taco_sink_bytes(&sink).len);
+    file = taco_pq_open_source(&src, "made", NULL, &e);
+    q.where = "t <> 'v03571'";
+    q.first_row = VALUES + 1;
+    q.row_count = 3;
+    got = ask(file, &q, false);
+    CHECK_TEXT((const char *)got.text.data, "{\"t\":\"v02142\"}\n{\"t\":\"v00713\"}\n");
+    CHECK_TEXT(got.err.text, "");
+    free(got.text.data);
+    taco_pq_close(file);
+    taco_sink_free(&sink);
+}
+
 /* A file of multiples of seven, with a bloom filter that is larger than what opening reads. */
 static void write_multiples(counted *c)
 {
@@ -586,6 +640,7 @@ int main(void)
     RUN(test_predicates);
     RUN(test_damage);
     RUN(test_unread_filter);
+    RUN(test_large_dictionary);
     RUN(test_contradiction);
     return test_end("test_prune");
 }

@@ -31,7 +31,8 @@ static struct {
 } files[FILES];
 
 static const char where_made[] =
-    "(c9 >= 0 or c24 < 3.5 or c27 > 1.5 or c52 like 'a%' or c3 or c16 in (1, 2, 7)) and "
+    "(c9 >= 0 or c24 < 3.5 or c27 > 1.5 or c52 like 'a%' or c3 or c23 >= 'nan' or c16 in (1, 2, "
+    "7)) and "
     "c43 is not null or c37 between DATE '1990-01-01' and DATE '2030-01-01'";
 
 /* INT96 within the years of nanoseconds, which Arrow has in their place. */
