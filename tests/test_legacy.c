@@ -944,6 +944,55 @@ static void people_and_tasks(void)
     }
 }
 
+/* FOLDERs of three and of one sample in each sample: with `pad` each has three. */
+static bool uneven(void *ctx, size_t row, taco_source *out)
+{
+    return taco_source_file(out, ((const char *const *)ctx)[row % 2], NULL) == TACO_OK;
+}
+
+static void padded(void)
+{
+    static const char kinds[] = "TORTILLATORTILLATORTILLATORTILLATORTILLA";
+    static const char *const inside[] = {"build/tmp_lg14.tortilla", "build/tmp_lg15.tortilla"};
+    static const char *const both[] = {"build/tmp_lg18.tortilla", "build/tmp_lg18.tortilla"};
+    static const char *const old[] = {"build/tmp_lg16.tortilla"};
+    taco_convert_options o;
+    taco_error e = none();
+    taco_dataset *ds;
+    taco_query q;
+    size_t i;
+    table t;
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    make_table(&t);
+    t.batch.length = 3;
+    CHECK(taco_tortilla_create(inside[0], &t.batch, letters, NULL, NULL, &e) == TACO_OK);
+    t.batch.length = 1;
+    CHECK(taco_tortilla_create(inside[1], &t.batch, letters, NULL, NULL, &e) == TACO_OK);
+    for (i = 0; i <= ROWS; i++) {
+        t.formats[i] = (int32_t)i * 8;
+    }
+    t.columns[2].v.any = kinds;
+    t.batch.length = 2;
+    CHECK(taco_tortilla_create(both[0], &t.batch, uneven, (void *)inside, NULL, &e) == TACO_OK);
+    CHECK(taco_tortilla_create(old[0], &t.batch, uneven, (void *)both, NULL, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    o.create.overwrite = true;
+    o.pad = true;
+    CHECK(taco_convert_to_taco2(old, 1, "build/tmp_lg17.tacozip", &o, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lg17.tacozip");
+    q.table = 2;
+    q.padding = true;
+    CHECK_TEXT(column(ds, &q, "id"),
+               "c e a c __TACOPAD__0 __TACOPAD__1 c e a c __TACOPAD__0 __TACOPAD__1");
+    q.padding = false;
+    CHECK_TEXT(column(ds, &q, "id"), "c e a c c e a c");
+    taco_close(ds);
+    CHECK(taco_validate("build/tmp_lg17.tacozip", NULL, NULL, NULL, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+}
+
 static void about(void)
 {
     taco_collection_export_options o;
@@ -1145,6 +1194,7 @@ int main(void)
     RUN(sha256);
     RUN(croissant);
     RUN(convert);
+    RUN(padded);
     RUN(about);
     RUN(about_new);
     RUN(papers);
