@@ -12861,8 +12861,8 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
     return to != NULL;
 }
 
-/* Arrow has decimals in the machine's byte order, a taco_array in that of the file:
-   little-endian. */
+/* unreachable: but on a big-endian machine. Arrow has decimals in the machine's byte order, a
+   taco_array in that of the file: little-endian. */
 static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_array *a,
                                             size_t bytes, struct ArrowArray *out, taco_error *err)
 {
@@ -12884,6 +12884,7 @@ static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, 
     size_t bytes;
     if (!taco__arrow_values_size(f, a->length, &bytes, err)) { return false; }
     if (TACO__BIG_ENDIAN && f->type == TACO_DECIMAL) {
+        /* unreachable: the machine is little-endian */
         return taco__arrow_array_swap_decimals(x, a, bytes, out, err);
     }
     if (f->type == TACO_BOOL) {

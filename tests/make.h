@@ -51,8 +51,10 @@ typedef enum mk_type {
     MK_I64,
     MK_F64,
     MK_DECIMAL,
+    MK_DECIMAL_BYTES, /* BYTE_ARRAY: big-endian */
     MK_STAMP,
     MK_STAMP_UTC,
+    MK_STAMP_MILLI,
     MK_INT96
 } mk_type;
 
@@ -119,9 +121,11 @@ TEST_FN bool mk_null(const mk_col *c, size_t i)
 
 TEST_FN int mk_physical(const mk_col *c)
 {
-    return c->type == MK_F64     ? 5
-           : c->type == MK_INT96 ? 3
-                                 : (c->type == MK_TEXT || c->type == MK_BINARY ? 6 : 2);
+    return c->type == MK_F64 ? 5
+           : c->type == MK_INT96
+               ? 3
+               : (c->type == MK_TEXT || c->type == MK_BINARY || c->type == MK_DECIMAL_BYTES ? 6
+                                                                                            : 2);
 }
 
 TEST_FN taco_bytes mk_value(const mk_col *c, size_t i, uint8_t scratch[8])
@@ -218,17 +222,18 @@ TEST_FN void mk_element(wr *w, const mk_col *c)
     w_text(w, 4, c->name);
     if (c->type == MK_TEXT) {
         w_i32(w, 6, 0);
-    } else if (c->type == MK_DECIMAL) {
+    } else if (c->type == MK_DECIMAL || c->type == MK_DECIMAL_BYTES) {
         w_i32(w, 6, 5);
         w_i32(w, 7, 2);
         w_i32(w, 8, 12);
-    } else if (c->type == MK_STAMP ||
-               c->type == MK_STAMP_UTC) { /* logical type: TIMESTAMP of microseconds */
+    } else if (c->type == MK_STAMP || c->type == MK_STAMP_UTC ||
+               c->type ==
+                   MK_STAMP_MILLI) { /* logical type: TIMESTAMP, of microseconds by default */
         w_open(w, 10);
         w_open(w, 8);
         w_bool(w, 1, c->type == MK_STAMP_UTC);
         w_open(w, 2);
-        w_open(w, 2);
+        w_open(w, c->type == MK_STAMP_MILLI ? 1 : 2);
         w_end(w);
         w_end(w);
         w_end(w);

@@ -431,6 +431,16 @@ static void repairs(void)
     memset(bytes + i + 20, 0xFF, 60);
     CHECK(repair(&sum, &err) == TACO_OK);
     CHECK(sum.metas == 1 && sum.after == 0);
+    /* an extent that is none is computed again */
+    load("examples/data/geo_stac.tacozip");
+    for (i = 0; memcmp(bytes + i, "51.5", 4) != 0; i++) {}
+    memcpy(bytes + i, "-910", 4);
+    CHECK(validate(true, NULL).errors > 0);
+    CHECK(repair(&sum, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(sum.before > 0 && sum.after == 0 && validate(true, NULL).errors == 0);
+    for (i = 0; i + 4 < size && memcmp(bytes + i, "51.5", 4) != 0; i++) {}
+    CHECK(i + 4 < size);
     /* a payload that is damaged is not blessed */
     make(TACO_CODEC_NONE);
     for (i = 0; memcmp(bytes + i, "payload 01", 10) != 0; i++) {}

@@ -183,6 +183,33 @@ static void json(void)
     }
 }
 
+/* The order of the rows, and the box around the geometries of a column. */
+static void order_and_box(void)
+{
+    w_schema(&w, 2);
+    w_root(&w, 1);
+    w_element(&w, 6, 0, "a", -1, -1);
+    w_i64(&w, 3, 3);
+    w_list(&w, 4, 12, 1);
+    w_begin(&w), w_list(&w, 1, 12, 1), w_begin(&w), w_i64(&w, 2, 4), w_open(&w, 3);
+    w_i32(&w, 1, 6), w_list(&w, 2, 5, 1), w_zz(&w, 0), w_list(&w, 3, 8, 1), w_bytes(&w, "a", 1);
+    w_i32(&w, 4, 0), w_i64(&w, 5, 3), w_i64(&w, 6, 9), w_i64(&w, 7, 9), w_i64(&w, 9, 4);
+    w_open(&w, 17), w_open(&w, 1);
+    w_f64(&w, 1, -1), w_f64(&w, 2, 1), w_f64(&w, 3, -2.5), w_f64(&w, 4, 2);
+    w_end(&w), w_end(&w), w_end(&w), w_end(&w);
+    w_i64(&w, 2, 60), w_i64(&w, 3, 3);
+    w_list(&w, 4, 12, 1);
+    w_begin(&w), w_i32(&w, 1, 0), w_bool(&w, 2, true), w_bool(&w, 3, false), w_end(&w);
+    w_end(&w), w_u8(&w, 0);
+    begin();
+    CHECK(taco__footer_json_append(&p.m, &out, NULL) && taco__buf_append_char(&out, 0, NULL));
+    CHECK(strstr((const char *)out.data, "\"bbox\":[-1.0,-2.5,1.0,2.0]") != NULL);
+    CHECK(strstr((const char *)out.data, "\"sorting_columns\":[{\"column\":0,\"descending\":true,"
+                                         "\"nulls_first\":false}]") != NULL);
+    taco__buf_free(&out);
+    parse_done(&p);
+}
+
 /* One bound of every type, as it stands in the JSON. */
 static void value(int type, int length, int converted, int member, const char *bytes, size_t n,
                   const char *want)
@@ -241,6 +268,7 @@ int main(void)
     RUN(schema);
     RUN(empty_schema);
     RUN(json);
+    RUN(order_and_box);
     RUN(values);
     return test_end("test_describe");
 }

@@ -232,6 +232,14 @@ static void test_tables(void)
     CHECK(taco_array_bytes(&b->columns[2], 0).len != 0 && !taco_array_valid(&b->columns[2], 1) &&
           taco_array_valid(&b->columns[3], 0) && !taco_array_valid(&b->columns[3], 1));
     taco_table_close(t);
+    t = taco_table_open("tests/data/crc.parquet", NULL, &e);
+    CHECK_TEXT(e.text, "");
+    f = taco_table_fields(t, &n);
+    b = taco_table_rows(t);
+    CHECK(f && b && n > 0 && b->column_count == n && b->length > 0);
+    taco_table_close(t);
+    CHECK(!taco_table_open(DIR "/none.parquet", NULL, &e) && e.code == TACO_ERR_NOT_FOUND);
+    begin();
     out = fopen(DIR "/big.csv",
                 "wb"); /* a quoted cell longer than a window, with a newline at its edge */
     fprintf(out, "id,text\na,\"");

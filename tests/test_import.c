@@ -408,6 +408,87 @@ static void test_formats(void)
     CHECK(strstr(rows_of_one(&a, 0, 1), "offset and length below zero or beyond") != NULL);
 }
 
+/* Which types Parquet does not say all of, so that the Arrow schema goes into the file. */
+static void test_hints(void)
+{
+    static const struct {
+        const char *format;
+        bool needed;
+    } types[] = {{"d:10,2", false},     {"d:10,2,256", true},
+                 {"d:70,2,256", false}, {"tdD", false},
+                 {"tdm", true},         {"ttm", false},
+                 {"tts", true},         {"tsu:", false},
+                 {"tsu:UTC", false},    {"tsn:Europe/Madrid", true},
+                 {"tss:", true},        {"tDu", true},
+                 {"u", false},          {"U", true},
+                 {"vu", true}};
+
+    size_t i;
+    for (i = 0; i < TACO__COUNT(types); i++) {
+        taco_error err = {0, TACO_OK, 0, {0}};
+        node a, table;
+        source x;
+        struct ArrowArrayStream s;
+        taco_sink sink;
+        taco_source src;
+        taco_pq_file *file;
+        make(&a, types[i].format, "a", 0, 2);
+        make(&table, "+s", "", 0, 1);
+        adopt(&table, &a);
+        s = stream_of(&x, &table, 0);
+        CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+        CHECK(taco_pq_write_stream(&sink, &s, NULL, &err) == TACO_OK);
+        CHECK_TEXT(err.text, "");
+        taco_source_memory(&src, taco_sink_bytes(&sink).data, taco_sink_bytes(&sink).len);
+        file = taco_pq_open_source(&src, "f", NULL, &err);
+        CHECK((taco_pq_key_value(file, "ARROW:schema").len != 0) == types[i].needed);
+        if ((taco_pq_key_value(file, "ARROW:schema").len != 0) != types[i].needed) {
+            printf("%s\n", types[i].format);
+        }
+        taco_pq_close(file);
+        taco_sink_free(&sink);
+    }
+}
+
+/* Sixteen bytes are a UUID where the extension type says so; lists of a fixed size that are too many
+   in a batch are tried with fewer rows. */
+static void test_extensions(void)
+{
+    static const char name[] = "ARROW:extension:name", uuid[] = "arrow.uuid";
+    static const int32_t one = 1, name_len = sizeof name - 1, uuid_len = sizeof uuid - 1;
+    char meta[64];
+    int round;
+    node a, table, item;
+    for (round = 0; round < 2; round++) {
+        char *p = meta;
+        source x;
+        struct ArrowArrayStream s;
+        taco_error err = {0, TACO_OK, 0, {0}};
+        taco_import *in;
+        const taco_field *f;
+        size_t n;
+        memcpy(p, &one, 4), p += 4;
+        memcpy(p, &name_len, 4), p += 4;
+        memcpy(p, name, sizeof name - 1), p += sizeof name - 1;
+        memcpy(p, &uuid_len, 4), p += 4;
+        memcpy(p, round ? "other.uuid" : uuid, sizeof uuid - 1);
+        make(&a, "w:16", "a", 0, 2);
+        a.schema.metadata = meta;
+        make(&table, "+s", "", 0, 1);
+        adopt(&table, &a);
+        s = stream_of(&x, &table, 0);
+        in = taco_import_open(&s, NULL, &err);
+        f = taco_import_fields(in, &n);
+        CHECK(n == 1 && f[0].type == (round ? TACO_FIXED : TACO_UUID) && f[0].width == 16);
+        taco_import_close(in, &err);
+        CHECK_TEXT(err.text, "");
+    }
+    make(&item, "c", "item", 0, 2);
+    make(&a, "+w:999999999", "a", 3, 1);
+    adopt(&a, &item);
+    CHECK(strstr(rows_of_one(&a, 0, 3), "its parent needs rows up to") != NULL);
+}
+
 static void test_broken_streams(void)
 {
     static const int32_t down[3] = {4, 2, 3}, v[2] = {1, 2};
@@ -599,6 +680,8 @@ int main(void)
     RUN(test_dictionaries);
     RUN(test_changed_types);
     RUN(test_formats);
+    RUN(test_hints);
+    RUN(test_extensions);
     RUN(test_broken_streams);
     RUN(test_written);
     RUN(test_no_memory);

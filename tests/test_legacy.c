@@ -459,6 +459,56 @@ static void edits(void)
             TACO_ERR_ARGUMENT, "a tortilla, not a TACO");
 }
 
+/* A footer of the rows of a query, in a tortilla and in a TACO, which keeps its collection. */
+static void edited_footers(void)
+{
+    static const char *const paths[] = {DATA "mixed.tortilla", "build/tmp_lg3.taco"};
+    static const char out[] = "build/tmp_lg11.taco";
+    size_t i, k;
+    CHECK(taco_tortilla_to_taco(paths[0], paths[1], "{\"id\":\"m\",\"description\":\"d\"," CORE "}",
+                                NULL, NULL) == TACO_OK);
+    for (i = 0; i < 2; i++) {
+        taco_error e = none();
+        taco_dataset *ds = open_it(paths[i]), *made;
+        taco_cursor *c;
+        taco_query q;
+        taco_batch b;
+        taco_array columns[64];
+        int64_t far[8] = {0, 0, 1 << 30, 0, 0};
+        char first[4];
+        memset(&q, 0, sizeof q);
+        q.where = "id <> 'empty'";
+        c = taco_select(ds, &q, &e);
+        CHECK(taco_cursor_batch(c, &b) && b.length == 4 && b.column_count < 64);
+        CHECK(taco_tortilla_edit_footer(paths[i], out, &b, NULL, &e) == TACO_OK);
+        CHECK_TEXT(taco_error_text(&e), "");
+        made = open_it(out);
+        q.where = NULL;
+        CHECK_TEXT(column(made, &q, "tortilla:id"), "\xc3\xb1"
+                                                    "and\xc3\xba"
+                                                    " 01 img tif raw");
+        CHECK(payload_size(made, "img", first) == 2155 && strcmp(first, "\x89PN") == 0);
+        CHECK_TEXT(taco_id(made) ? taco_id(made) : "none", taco_id(ds) ? taco_id(ds) : "none");
+        taco_close(made);
+        for (k = 0; k < b.column_count; k++) {
+            columns[k] = b.columns[k];
+            if (strcmp(columns[k].field->name, "tortilla:offset") == 0) { columns[k].v.any = far; }
+        }
+        b.columns = columns;
+        refused(taco_tortilla_edit_footer(paths[i], out, &b, NULL, &e), &e, TACO_ERR_ARGUMENT,
+                "bytes at 1073741824, the payloads end at ");
+        b.column_count = 1;
+        e = none();
+        refused(taco_tortilla_edit_footer(paths[i], out, &b, NULL, &e), &e, TACO_ERR_ARGUMENT,
+                "a footer has tortilla:id, tortilla:offset and tortilla:length");
+        e = none();
+        refused(taco_tortilla_edit_footer(paths[i], out, NULL, NULL, &e), &e, TACO_ERR_ARGUMENT,
+                "no rows given");
+        taco_cursor_close(c, NULL);
+        taco_close(ds);
+    }
+}
+
 /* Tortillas in a tortilla, with the chain of footers; and what is wrong with chains. */
 static bool files_in(void *ctx, size_t row, taco_source *out)
 {
@@ -522,8 +572,20 @@ static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
     return c->src.read(c->src.ctx, offset, dst, len);
 }
 
+static bool counted_read_many(void *ctx, const taco_piece *reads, size_t n)
+{
+    counted *c = (counted *)ctx;
+    const size_t before = c->reads;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (!counted_read(ctx, reads[i].offset, reads[i].dst, reads[i].len)) { return false; }
+    }
+    c->reads = before + 1;
+    return true;
+}
+
 /* How many reads it takes to list what is in a tortilla within a tortilla. */
-static size_t reads_of(const char *path)
+static size_t reads_of(const char *path, bool many)
 {
     taco_error e = none();
     counted c;
@@ -537,6 +599,7 @@ static size_t reads_of(const char *path)
     src.ctx = &c;
     src.size = c.src.size;
     src.read = counted_read;
+    src.read_many = many ? counted_read_many : NULL;
     ds = taco_open_source(&src, path, &options, &e);
     CHECK(taco_levels(ds) == 3);
     q.table = 2;
@@ -567,10 +630,56 @@ static void fewer_requests(void)
     CHECK(taco_tortilla_create("build/tmp_lg9.tortilla", &t.batch, files_in, NULL, &o, &e) ==
           TACO_OK);
     CHECK_TEXT(taco_error_text(&e), "");
-    nested_ones = reads_of("build/tmp_lg8.tortilla");
-    chained = reads_of("build/tmp_lg9.tortilla");
+    nested_ones = reads_of("build/tmp_lg8.tortilla", false);
+    chained = reads_of("build/tmp_lg9.tortilla", false);
     CHECK(chained < nested_ones);
+    /* headers of a level in one round, then footers */
+    CHECK(reads_of("build/tmp_lg8.tortilla", true) <= 8);
     if (chained >= nested_ones) { printf("%d reads, %d\n", (int)chained, (int)nested_ones); }
+}
+
+/* A tortilla in a tortilla in a tortilla ...: levels end where those of TACO 2 do, and the caller is
+   told. */
+static const char *inner;
+
+static bool inner_in(void *ctx, size_t row, taco_source *out)
+{
+    (void)ctx;
+    return row == 0 ? taco_source_file(out, inner, NULL) == TACO_OK : letters(NULL, row, out);
+}
+
+static void hear_deep(void *ctx, const taco_error *warning)
+{
+    if (strstr(warning->text, "tortillas below level 5 are only reached by their keys")) {
+        ++*(size_t *)ctx;
+    }
+}
+
+static void deep(void)
+{
+    static const char kinds[] = "TORTILLABYTESBYTESBYTESBYTES";
+    static const char *const paths[] = {"build/tmp_lg12.tortilla", "build/tmp_lg13.tortilla"};
+    taco_error e = none();
+    taco_options opt = options;
+    taco_dataset *ds;
+    size_t i, heard = 0;
+    table t;
+    make_table(&t);
+    t.columns[2].v.any = kinds;
+    for (i = 1; i <= ROWS; i++) {
+        t.formats[i] += 3;
+    }
+    inner = DATA "minimal.tortilla";
+    opt.warn = hear_deep;
+    opt.warn_ctx = &heard;
+    for (i = 0; i < 6; i++) {
+        CHECK(taco_tortilla_create(paths[i % 2], &t.batch, inner_in, NULL, NULL, &e) == TACO_OK);
+        CHECK_TEXT(taco_error_text(&e), "");
+        inner = paths[i % 2];
+        ds = taco_open(inner, &opt, &e);
+        CHECK(taco_levels(ds) == (i < 4 ? i + 2 : 6) && heard == (i == 5));
+        taco_close(ds);
+    }
 }
 
 /* Columns of an extension that no rule is known for come through writing and reading as they are;
@@ -835,6 +944,55 @@ static void people_and_tasks(void)
     }
 }
 
+/* FOLDERs of three and of one sample in each sample: with `pad` each has three. */
+static bool uneven(void *ctx, size_t row, taco_source *out)
+{
+    return taco_source_file(out, ((const char *const *)ctx)[row % 2], NULL) == TACO_OK;
+}
+
+static void padded(void)
+{
+    static const char kinds[] = "TORTILLATORTILLATORTILLATORTILLATORTILLA";
+    static const char *const inside[] = {"build/tmp_lg14.tortilla", "build/tmp_lg15.tortilla"};
+    static const char *const both[] = {"build/tmp_lg18.tortilla", "build/tmp_lg18.tortilla"};
+    static const char *const old[] = {"build/tmp_lg16.tortilla"};
+    taco_convert_options o;
+    taco_error e = none();
+    taco_dataset *ds;
+    taco_query q;
+    size_t i;
+    table t;
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    make_table(&t);
+    t.batch.length = 3;
+    CHECK(taco_tortilla_create(inside[0], &t.batch, letters, NULL, NULL, &e) == TACO_OK);
+    t.batch.length = 1;
+    CHECK(taco_tortilla_create(inside[1], &t.batch, letters, NULL, NULL, &e) == TACO_OK);
+    for (i = 0; i <= ROWS; i++) {
+        t.formats[i] = (int32_t)i * 8;
+    }
+    t.columns[2].v.any = kinds;
+    t.batch.length = 2;
+    CHECK(taco_tortilla_create(both[0], &t.batch, uneven, (void *)inside, NULL, &e) == TACO_OK);
+    CHECK(taco_tortilla_create(old[0], &t.batch, uneven, (void *)both, NULL, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    o.create.overwrite = true;
+    o.pad = true;
+    CHECK(taco_convert_to_taco2(old, 1, "build/tmp_lg17.tacozip", &o, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lg17.tacozip");
+    q.table = 2;
+    q.padding = true;
+    CHECK_TEXT(column(ds, &q, "id"),
+               "c e a c __TACOPAD__0 __TACOPAD__1 c e a c __TACOPAD__0 __TACOPAD__1");
+    q.padding = false;
+    CHECK_TEXT(column(ds, &q, "id"), "c e a c c e a c");
+    taco_close(ds);
+    CHECK(taco_validate("build/tmp_lg17.tacozip", NULL, NULL, NULL, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+}
+
 static void about(void)
 {
     taco_collection_export_options o;
@@ -866,6 +1024,46 @@ static void about(void)
     CHECK(!taco_collection_export(ds, TACO_COLLECTION_STAC, NULL, &e).data);
     refused(e.code, &e, TACO_ERR_ARGUMENT, "minimal.tortilla: the dataset has no collection");
     taco_close(ds);
+}
+
+/* Papers: by DOI or citation in STAC, by DOI in DataCite, which knows nothing else of them. */
+static void papers(void)
+{
+    static const char col[] =
+        "{\"id\":\"n\",\"dataset_version\":\"2.1\",\"description\":\"d\",\"licenses\":[\"MIT\"],"
+        "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"publications\":[{\"doi\":\"10.1/"
+        "a\","
+        "\"citation\":\"A. 2020\"},{\"citation\":\"B. 2021\"},{\"title\":\"C\"}],"
+        "\"scientific:publications\":[{\"doi\":\"10.1/a\",\"citation\":\"A. 2020\"},"
+        "{\"citation\":\"B. 2021\"},{\"title\":\"C\"}]}";
+    taco_collection_export_options o;
+    taco_error e = none();
+    taco_sink sink;
+    taco_source src;
+    taco_dataset *ds;
+    taco_writer *w;
+    taco_bytes b;
+    memset(&o, 0, sizeof o);
+    o.year = "2025";
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &e);
+    taco_writer_collection(w, col, sizeof col - 1);
+    taco_writer_bytes(w, "a", "xy", 2);
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    b = taco_sink_bytes(&sink);
+    taco_source_memory(&src, b.data, b.len);
+    ds = taco_open_source(&src, "n.tacozip", NULL, &e);
+    b = taco_collection_export(ds, TACO_COLLECTION_STAC, &o, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(b.data && strstr((const char *)b.data, "\"doi\": \"10.1/a\"") &&
+          strstr((const char *)b.data, "\"citation\": \"B. 2021\"") &&
+          strstr((const char *)b.data, "scientific/v1.0.0"));
+    b = taco_collection_export(ds, TACO_COLLECTION_DATACITE, &o, &e);
+    CHECK(b.data && strstr((const char *)b.data, "\"relatedIdentifier\": \"10.1/a\"") &&
+          strstr((const char *)b.data, "\"relationType\": \"IsDescribedBy\"") &&
+          !strstr((const char *)b.data, "B. 2021"));
+    taco_close(ds);
+    taco_sink_free(&sink);
 }
 
 /* What TACO 2 says more: the tree, columns, bands and labels of its extensions. */
@@ -945,12 +1143,27 @@ static void croissant(void)
     taco_error e = none();
     taco_collection_export_options o;
     taco_dataset *ds = taco_open("examples/data/geo_stac.tacozip", &options, &e);
+    static const char *const table_words[] = {"\"key\": {\n        \"@id\": \"samples/id\"",
+                                              "\"fileObject\"", "bloom.parquet",
+                                              "\"dataType\": \"sc:Integer\"", "\"column\": \"id\""};
     taco_bytes text;
+    size_t i;
     memset(&o, 0, sizeof o);
     text = taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     CHECK(text.data && strstr((const char *)text.data, "\"@id\": \"geo_stac.tacozip\"") &&
           !strstr((const char *)text.data, "recordSet\": ["));
+    o.table = "tests/data/bloom.parquet";
+    text = taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    for (i = 0; i < sizeof table_words / sizeof table_words[0]; i++) {
+        CHECK(text.data && strstr((const char *)text.data, table_words[i]) != NULL);
+    }
+    o.table = "tests/data/pages.parquet"; /* a list repeats, a struct has no type there */
+    text = taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e);
+    CHECK(text.data && strstr((const char *)text.data, "\"repeated\": true") != NULL &&
+          !strstr((const char *)text.data, "samples/pair") &&
+          !strstr((const char *)text.data, "\"key\": {"));
     o.table = "examples/data/no_such.parquet";
     CHECK(!taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e).data &&
           e.code == TACO_ERR_NOT_FOUND);
@@ -971,16 +1184,20 @@ int main(void)
     RUN(create_files);
     RUN(create_refuses);
     RUN(edits);
+    RUN(edited_footers);
     RUN(chains);
     RUN(fewer_requests);
+    RUN(deep);
     RUN(other_columns);
     RUN(chunks);
     RUN(odd_ids);
     RUN(sha256);
     RUN(croissant);
     RUN(convert);
+    RUN(padded);
     RUN(about);
     RUN(about_new);
+    RUN(papers);
     RUN(people_and_tasks);
     return test_end("test_legacy");
 }

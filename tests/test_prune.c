@@ -20,6 +20,7 @@ typedef struct counted {
     uint8_t *data;
     size_t len, bytes, rounds, twice;
     uint8_t *map;
+    taco__range lost; /* what reaches into these bytes cannot be read */
 } counted;
 
 static void counted_piece(counted *c, uint64_t offset, void *dst, size_t len)
@@ -35,8 +36,10 @@ static void counted_piece(counted *c, uint64_t offset, void *dst, size_t len)
 
 static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
-    ((counted *)ctx)->rounds++;
-    counted_piece((counted *)ctx, offset, dst, len);
+    counted *c = (counted *)ctx;
+    c->rounds++;
+    if (offset < c->lost.offset + c->lost.len && c->lost.offset < offset + len) { return false; }
+    counted_piece(c, offset, dst, len);
     return true;
 }
 
@@ -193,6 +196,7 @@ static void test_conditions(void)
 {
     static const char *const where[] = {"sorted between 1000 and 1200",
                                         "sorted < 30 or sorted > 7100",
+                                        "sorted < 4000 or sorted = 6000",
                                         "sorted = 1203",
                                         "sorted in (6, 3000, 3001, 7197)",
                                         "not (sorted > 100)",
@@ -472,6 +476,127 @@ static void test_damage(void)
     counted_free(&c);
 }
 
+/* Rows whose values are all over a dictionary with far more entries than rows: each is tested on its
+   own. */
+static void test_large_dictionary(void)
+{
+    enum { VALUES = 5000 };
+
+    static char text[VALUES * 12 + 1];
+    static int32_t offsets[2 * VALUES + 1];
+    taco_field f = taco__field_make("t", TACO_TEXT);
+    taco_pq_write_options o;
+    taco_array a;
+    taco_batch b;
+    taco_sink sink;
+    taco_source src;
+    taco_pq_writer *w;
+    taco_pq_file *file;
+    taco_pq_query q;
+    answer got;
+    taco_error e;
+    int32_t i;
+    for (i = 0; i < 2 * VALUES; i++) { /* in order, then in another one */
+        offsets[i] = i * 6;
+        snprintf(text + i * 6, 7, "v%05d", (int)(i < VALUES ? i : (i - VALUES) * 3571 % VALUES));
+    }
+    offsets[i] = i * 6;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    a.field = &f;
+    a.length = b.length = 2 * VALUES;
+    a.offsets = offsets;
+    a.v.any = text;
+    b.columns = &a;
+    b.column_count = 1;
+    o.encoding = TACO_ENCODING_DICTIONARY;
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, &f, 1, &o, &e);
+    CHECK(taco_pq_writer_batch(w, &b) == TACO_OK && taco_pq_writer_close(w, &e) == TACO_OK);
+    taco_source_memory(&src, taco_sink_bytes(&sink).data, taco_sink_bytes(&sink).len);
+    file = taco_pq_open_source(&src, "made", NULL, &e);
+    q.where = "t <> 'v03571'";
+    q.first_row = VALUES + 1;
+    q.row_count = 3;
+    got = ask(file, &q, false);
+    CHECK_TEXT((const char *)got.text.data, "{\"t\":\"v02142\"}\n{\"t\":\"v00713\"}\n");
+    CHECK_TEXT(got.err.text, "");
+    free(got.text.data);
+    taco_pq_close(file);
+    taco_sink_free(&sink);
+}
+
+/* A file of multiples of seven, with a bloom filter that is larger than what opening reads. */
+static void write_multiples(counted *c)
+{
+    enum { ROWS = 120000 };
+
+    taco_field f = taco__field_make("n", TACO_INT32);
+    int32_t *v = (int32_t *)malloc(ROWS * sizeof *v), i;
+    taco_pq_write_options o;
+    taco_array a;
+    taco_batch b;
+    taco_sink sink;
+    taco_pq_writer *w;
+    for (i = 0; i < ROWS; i++) {
+        v[i] = i * 7;
+    }
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    memset(&o, 0, sizeof o);
+    memset(c, 0, sizeof *c);
+    a.field = &f;
+    a.length = b.length = ROWS;
+    a.v.any = v;
+    b.columns = &a;
+    b.column_count = 1;
+    o.bloom = true;
+    CHECK(taco_sink_memory(&sink, NULL, NULL) == TACO_OK);
+    w = taco_pq_write(&sink, &f, 1, &o, NULL);
+    CHECK(taco_pq_writer_batch(w, &b) == TACO_OK && taco_pq_writer_close(w, NULL) == TACO_OK);
+    c->len = taco_sink_bytes(&sink).len;
+    c->data = (uint8_t *)malloc(c->len);
+    c->map = (uint8_t *)calloc(c->len, 1);
+    memcpy(c->data, taco_sink_bytes(&sink).data, c->len);
+    taco_sink_free(&sink);
+    free(v);
+}
+
+/* A bloom filter that cannot be read is an error, not one that is not there: neither its header nor
+   the block that a value falls into. */
+static void test_unread_filter(void)
+{
+    taco_pq_query q;
+    counted c;
+    int part;
+    memset(&q, 0, sizeof q);
+    q.where = "n = 5"; /* inside the bounds, not in the filter */
+    write_multiples(&c);
+    for (part = 0; part < 3; part++) { /* all of it can be read, but for the header, the blocks */
+        taco_pq_file *f = counted_open(&c, false, NULL);
+        taco__range bloom = f->meta.groups[0].chunks[0].bloom;
+        answer a;
+        CHECK(bloom.len > 100000 && bloom.len < c.len);
+        c.lost.offset = bloom.offset + (part == 2 ? 4096 : 0);
+        c.lost.len = part == 2 ? bloom.len - 4096 : (uint64_t)part;
+        a = ask(f, &q, false);
+        if (part == 0) {
+            CHECK_TEXT(a.err.text, "");
+            CHECK(lines(&a) == 0 && a.counts.bloom_pruned == 1);
+        } else {
+            CHECK(a.err.code == TACO_ERR_IO);
+            CHECK(strncmp(a.err.text, "made: row group 0: ", 19) == 0);
+        }
+        c.lost.len = 0;
+        free(a.text.data);
+        taco_pq_close(f);
+    }
+    counted_free(&c);
+}
+
 /* The offset index of a column says that a page has a row less than it has. */
 static void test_contradiction(void)
 {
@@ -514,6 +639,8 @@ int main(void)
     RUN(test_counts);
     RUN(test_predicates);
     RUN(test_damage);
+    RUN(test_unread_filter);
+    RUN(test_large_dictionary);
     RUN(test_contradiction);
     return test_end("test_prune");
 }

@@ -141,6 +141,23 @@ static void computed(void)
                                                 "'EPSG:4326' are not known");
 }
 
+/* A tile of UTM zone 1 that reaches over the antimeridian: cut there into two boxes, counted from -180
+   on one side and to 180 on the other (RFC 7946 section 3.1.9). */
+static void over_180(void)
+{
+    taco_publish_options how = as(TACO_PUBLISH_STAC);
+    const char *got, *wkb;
+    static const char rows[] =
+        "SELECT id, 'EPSG:32601' AS \"stac:crs\", [5::BIGINT, 5::BIGINT] AS \"stac:tensor_shape\", "
+        "[150000::DOUBLE, 10000, 0, 60000, 0, -10000] AS \"stac:geotransform\", "
+        "\"stac:time_start\", \"stac:centroid\" FROM data WHERE id = 'p0'";
+    got = publish(stac, rows, &how, NULL);
+    wkb = strstr(got, "\"geometry\":\"");
+    /* MULTIPOLYGON, of two polygons of one ring of five points each */
+    CHECK(wkb && strncmp(wkb + 12, "01060000000200000001030000000100000005000000", 44) == 0);
+    CHECK(strstr(got, "00000000008066c0") != NULL && strstr(got, "0000000000806640") != NULL);
+}
+
 static void items(void)
 {
     taco_publish_options how = as(TACO_PUBLISH_STAC);
@@ -255,6 +272,7 @@ int main(void)
     RUN(plain);
     RUN(geoparquet);
     RUN(computed);
+    RUN(over_180);
     RUN(items);
     RUN(memory);
     RUN(unopened);

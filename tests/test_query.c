@@ -229,7 +229,8 @@ static void times_of_other_types(void)
                                                "2019-12-31T23:00:00Z"};
     static const uint8_t null[] = {0, 0, 0, 1, 0};
     static const int64_t at[] = {163, 163, 163, 163, 163}, size[] = {1, 1, 1, 1, 1},
-                         numbers[] = {18262, 1, 2, 3, 4};
+                         numbers[] = {18262, 1, 2, 3, 4},
+                         millis[] = {1577836800000, 1577923199999, 1577923200000, 0, 1577836799999};
     /* nanoseconds of a day, and its Julian number: 2458850 is 2020-01-01 */
     static const int64_t nanos[] = {0, 86399999999999, 0, 0, 86399999999999};
     static const uint32_t days[] = {2458850, 2458850, 2458851, 2458850, 2458849};
@@ -243,9 +244,12 @@ static void times_of_other_types(void)
         int96[i * 12 + 10] = (uint8_t)(days[i] >> 16);
         int96[i * 12 + 11] = (uint8_t)(days[i] >> 24);
     }
-    for (i = 0; i < 3; i++) {
-        static const char *const day[] = {"a b", "a b", ""}, *const both[] = {"a b e", "a b e", ""},
-                                 *const hour[] = {"b", "b", ""}, *const noon[] = {"a", "a", ""};
+    for (i = 0; i < 4; i++) {
+        static const char *const day[] = {"a b", "a b", "", "a b"},
+                                 *const both[] = {"a b e", "a b e", "", "a b e"},
+                                 *const hour[] = {"b", "b", "", "b"},
+                                 *const noon[] = {"a", "a", "", "a"},
+                                 *const order[] = {"", "e a b c d", "", "e a b c d"};
         mk_buf level, z;
         taco_dataset *ds;
         taco_query q = blank();
@@ -253,8 +257,8 @@ static void times_of_other_types(void)
         c[1] = mk_text("type", type);
         c[2] = i == 0   ? mk_text("stac:time_start", texts)
                : i == 1 ? mk_bin("stac:time_start", int96, 12)
-                        : mk_i64("stac:time_start", numbers);
-        c[2].type = i == 1 ? MK_INT96 : c[2].type;
+                        : mk_i64("stac:time_start", i == 2 ? numbers : millis);
+        c[2].type = i == 1 ? MK_INT96 : i == 3 ? MK_STAMP_MILLI : c[2].type;
         c[2].null = null;
         c[3] = mk_i64("internal:offset", at);
         c[4] = mk_i64("internal:size", size);
@@ -270,9 +274,42 @@ static void times_of_other_types(void)
         CHECK_TEXT(list(ds, &q, "id"), hour[i]);
         q.time = "2020-01-01T00:00:00/2020-01-01T12:00:00";
         CHECK_TEXT(list(ds, &q, "id"), noon[i]);
+        if (order[i][0]) {
+            q = blank();
+            q.order = "\"stac:time_start\"";
+            CHECK_TEXT(list(ds, &q, "id"), order[i]);
+        }
         taco_close(ds);
         free(z.data);
     }
+}
+
+/* Decimals of as many bytes as each needs, the highest first. */
+static void decimals_of_bytes(void)
+{
+    static const char *const ids[] = {"a", "b", "c", "d"}, *const type[] = {"FILE", "FILE", "FILE",
+                                                                            "FILE"};
+    static const uint8_t values[] = {0x00, 0x69, 0xFF, 0x97, 0x00, 0x00, 0x7F, 0xFF};
+    static const int64_t at[] = {163, 163, 163, 163}, size[] = {1, 1, 1, 1};
+    mk_col c[5];
+    mk_buf level, z;
+    taco_dataset *ds;
+    taco_query q = blank();
+    c[0] = mk_text("id", ids);
+    c[1] = mk_text("type", type);
+    c[2] = mk_bin("d", values, 2);
+    c[2].type = MK_DECIMAL_BYTES;
+    c[3] = mk_i64("internal:offset", at);
+    c[4] = mk_i64("internal:size", size);
+    level = mk_parquet(c, 5, 4, 4);
+    z = mk_archive(&level, 1, MK_FLAT, "data", 4);
+    ds = open_made(&z);
+    q.order = "d desc";
+    CHECK_TEXT(list(ds, &q, "d"), "327.67 1.05 0.00 -1.05");
+    q.where = "d between -1.05 and 1.05";
+    CHECK_TEXT(list(ds, &q, "id"), "a c b");
+    taco_close(ds);
+    free(z.data);
 }
 
 static void errors(void)
@@ -620,6 +657,7 @@ int main(void)
     RUN(joins);
     RUN(orders);
     RUN(times_of_other_types);
+    RUN(decimals_of_bytes);
     RUN(errors);
     RUN(cursors_agree);
     RUN(positions);

@@ -266,6 +266,13 @@ static const expected values[] = {
     {"least_common_multiple(4,6)", "12"},
     {"gcd(12::TINYINT, 8)", "4"},
     {"gcd(9223372036854775807::HUGEINT, 3)", "1"},
+    {"lcm(6::HUGEINT, -4)", "12"},
+    {"lcm(-6::HUGEINT, 4)", "12"},
+    {"lcm(0::HUGEINT, 4)", "0"},
+    {"lcm(0::HUGEINT, 0)", "0"},
+    {"lcm(18446744073709551616::HUGEINT, 6)", "55340232221128654848"},
+    {"lcm(170141183460469231731687303715884105727::HUGEINT, 1)",
+     "170141183460469231731687303715884105727"},
     {"bit_count(7)", "3"},
     {"bit_count(-1)", "32"},
     {"bit_count(-1::TINYINT)", "8"},
@@ -639,6 +646,8 @@ static const expected values[] = {
 
 /* Expressions that fail, in DuckDB too, and how the message ends. */
 static const expected errors[] = {
+    {"lcm(170141183460469231731687303715884105727::HUGEINT, 2)", "INT in lcm"},
+    {"lcm(100000000000000000000000::HUGEINT, 99999999999999999999999)", "INT in lcm"},
     {"[1] || 2", "at column 13: lists are not put together here"},
     {"len(map {'a':1})",
      "at column 13: LENGTH takes lists and texts, not MAP(VARCHAR, INTEGER) and VARCHAR"},

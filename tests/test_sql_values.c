@@ -279,6 +279,12 @@ static void texts(void)
 /* IS NOT DISTINCT FROM in ON: null meets null, in keys and beside them. */
 static void joins(void)
 {
+    /* names for the columns of a level; those that are not renamed keep theirs */
+    CHECK_TEXT(run("SELECT x.b, x.v FROM data AS x(b) WHERE b = 'x'"), "x 1.0");
+    CHECK_TEXT(run("SELECT count(*) FROM data x(b, c) JOIN level0 y(d) ON x.b = y.d"), "3");
+    /* a text that is no literal beside a number: compared as the number, put together as text */
+    CHECK_TEXT(run("SELECT count(*) FROM data WHERE CAST(v AS VARCHAR) = v"), "3");
+    CHECK_TEXT(run("SELECT coalesce(nullif(id, 'x'), v) FROM data"), "1.0|y|z");
     CHECK_TEXT(run("SELECT count(*) FROM level1 a JOIN level1 b ON a.\"internal:parent_id\" = "
                    "b.\"internal:parent_id\""),
                "10");

@@ -110,6 +110,55 @@ static void test_transforms(void)
     CHECK_TEXT(refusal(), "a.tif: its ModelTiepoint does not hold 6 numbers a point");
 }
 
+/* A matrix in values of every numeric type: RATIONAL and SRATIONAL are two numbers each, 0 where the
+   second is (TIFF 6.0 section 2). */
+static void test_number_types(void)
+{
+    static const struct {
+        unsigned type;
+        double value;
+        uint64_t one; /* as it stands in the file */
+    } types[] = {{1, 200, 200},
+                 {3, 60000, 60000},
+                 {4, 4000000000.0, 4000000000U},
+                 {5, 2.5, 5 | (uint64_t)2 << 32},
+                 {5, 0, 5},
+                 {6, 100, 100},
+                 {8, 30000, 30000},
+                 {9, 2000000000, 2000000000},
+                 {10, 0.5, 0xFFFFFFFFU | (uint64_t)0xFFFFFFFEU << 32}, /* -1 / -2 */
+                 {10, 0, 1},
+                 {11, 1.5, 0x3FC00000U},
+                 {16, 7, 7},
+                 {17, 9, 9}};
+
+    size_t i, k;
+    for (i = 0; i < sizeof types / sizeof types[0]; i++) {
+        static uint8_t narrow[16];
+        static uint16_t middle[16];
+        static uint32_t wide[16];
+        static uint64_t widest[16];
+        const void *const values[4] = {narrow, middle, wide, widest};
+        static const uint8_t which[18] = {0, 0, 0, 1, 2, 3, 0, 0, 1, 2, 3, 2, 3, 2, 0, 0, 3, 3};
+        const unsigned type = types[i].type;
+        taco_tiff *t;
+        for (k = 0; k < 16; k++) {
+            narrow[k] = (uint8_t)types[i].one;
+            middle[k] = (uint16_t)types[i].one;
+            wide[k] = (uint32_t)types[i].one;
+            widest[k] = types[i].one;
+        }
+        tiff_begin(&m, true, false, 32, 700);
+        tiff_usual(&m, 1, false);
+        tiff_tag(&m, 34264, type, 16, values[which[type]]);
+        t = open_made();
+        CHECK(t && taco_tiff_get(t)->has_matrix && taco_tiff_get(t)->matrix[0] == types[i].value &&
+              taco_tiff_get(t)->matrix[15] == types[i].value);
+        if (t && test_bad) { printf("type %u: %g\n", type, taco_tiff_get(t)->matrix[0]); }
+        taco_tiff_close(t);
+    }
+}
+
 static bool nodata(unsigned tag, const char *text, double *out)
 {
     taco_tiff *t;
@@ -421,6 +470,7 @@ int main(void)
     RUN(test_orders_and_places);
     RUN(test_planar);
     RUN(test_transforms);
+    RUN(test_number_types);
     RUN(test_nodata);
     RUN(test_crs);
     RUN(test_refused);

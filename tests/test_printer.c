@@ -1,0 +1,166 @@
+/* The printer: the same rows as a table for people, CSV with both line ends, lines and NDJSON;
+   widths and cuts of tables; memory that ends. */
+#include "../taco_parquet.h"
+
+#include "test.h"
+
+#include "alloc.h"
+
+enum { ROWS = 4 };
+
+/* Five letters, of which two are outside of ASCII; no text; the longest text that a table shows
+   whole; and one letter more. */
+static const char text[] = "\xC3\xA9t\xC3\xA9 a"
+                           "012345678901234567890123456789012345678901234567890123456789"
+                           "012345678901234567890123456789012345678901234567890123456789x";
+static const int32_t offsets[ROWS + 1] = {0, 7, 7, 67, 128};
+static const uint8_t some[] = {0xD}; /* all but the second */
+static const int64_t numbers[ROWS] = {1, -20, 300, 4};
+static taco_field fields[2];
+static taco_array columns[2];
+static taco_batch batch;
+
+static void make_rows(void)
+{
+    fields[0].name = "id";
+    fields[0].type = TACO_TEXT;
+    fields[0].nullable = true;
+    fields[1].name = "n, \"m\"";
+    fields[1].type = TACO_INT64;
+    fields[1].width = 8;
+    columns[0].field = &fields[0];
+    columns[0].offsets = offsets;
+    columns[0].v.any = text;
+    columns[0].validity = some;
+    columns[0].null_count = 1;
+    columns[1].field = &fields[1];
+    columns[1].v.any = numbers;
+    columns[0].length = columns[1].length = batch.length = ROWS;
+    batch.columns = columns;
+    batch.column_count = 2;
+}
+
+/* The rows twice in that format; with memory that ends at a call, NULL. */
+static const char *print(taco_format format, size_t n, const taco_options *opt, taco_error *e)
+{
+    static char out[4096];
+    size_t len = 0;
+    int i;
+    taco_printer *p = taco_printer_open(fields, n, format, opt, e);
+    bool ok = p != NULL;
+    batch.column_count = n;
+    for (i = 0; ok && i < 2; i++) {
+        taco_bytes b = taco_printer_batch(p, &batch, e);
+        ok = b.data != NULL;
+        if (ok) { memcpy(out + len, b.data, b.len); }
+        len += b.len;
+    }
+    out[len] = 0;
+    taco_printer_close(p);
+    return ok ? out : NULL;
+}
+
+#define SIXTY "012345678901234567890123456789012345678901234567890123456789"
+#define CUT   "01234567890123456789012345678901234567890123456789012345678\xE2\x80\xA6"
+#define TEN   "          "
+
+/* Columns are as wide as what is widest in the first batch, 60 letters at most; the last one is not
+   filled up. */
+static void tables(void)
+{
+    taco_error e = {0, TACO_OK, 0, {0}};
+    const char *got = print(TACO_FORMAT_TABLE, 2, NULL, &e);
+    char want[4096];
+    static const char rows[] =
+        "\xC3\xA9t\xC3\xA9 a" TEN TEN TEN TEN TEN "       1\nnull" TEN TEN TEN TEN TEN
+        "        -20\n" SIXTY "  300\n" CUT "  4\n";
+    CHECK_TEXT(e.text, "");
+    snprintf(want, sizeof want, "id%s        n, \"m\"\n%s%s", TEN TEN TEN TEN TEN "  ", rows, rows);
+    CHECK_TEXT(got ? got : "", want);
+}
+
+static bool begins(const char *text_of, const char *with)
+{
+    return strncmp(text_of, with, strlen(with)) == 0;
+}
+
+static void others(void)
+{
+    static const char rows[] = "\xC3\xA9t\xC3\xA9 a,1\n,-20\n" SIXTY ",300\n" SIXTY "x,4\n";
+    taco_error e = {0, TACO_OK, 0, {0}};
+    char want[4096];
+    const char *got;
+    snprintf(want, sizeof want, "id,\"n, \"\"m\"\"\"\n%s%s", rows, rows);
+    got = print(TACO_FORMAT_CSV, 2, NULL, &e);
+    CHECK_TEXT(got ? got : "", want);
+    got = print(TACO_FORMAT_CSV_CRLF, 2, NULL, &e);
+    CHECK(got && begins(got, "id,\"n, \"\"m\"\"\"\r\n\xC3\xA9t\xC3\xA9 a,1\r\n,-20\r\n"));
+    got = print(TACO_FORMAT_LINES, 1, NULL, &e);
+    CHECK(got && begins(got, "\xC3\xA9t\xC3\xA9 a\n\n" SIXTY "\n" SIXTY "x\n\xC3"));
+    got = print(TACO_FORMAT_NDJSON, 2, NULL, &e);
+    CHECK(got && begins(got, "{\"id\":\"\xC3\xA9t\xC3\xA9 a\",\"n, \\\"m\\\"\":1}\n"
+                             "{\"id\":null,\"n, \\\"m\\\"\":-20}\n"));
+    CHECK_TEXT(e.text, "");
+}
+
+/* Numbers as lines: the first column alone is looked at. */
+static void number_lines(void)
+{
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco_printer *p = taco_printer_open(&fields[1], 1, TACO_FORMAT_LINES, NULL, &e);
+    taco_batch b = batch;
+    taco_bytes got;
+    b.columns = &columns[1];
+    b.column_count = 1;
+    got = taco_printer_batch(p, &b, &e);
+    CHECK(got.len == 12 && memcmp(got.data, "1\n-20\n300\n4\n", 12) == 0);
+    b.length = 0;
+    CHECK(taco_printer_batch(p, &b, &e).len == 0);
+    taco_printer_close(p);
+}
+
+static void refused(void)
+{
+    taco_error e = {0, TACO_OK, 0, {0}};
+    CHECK(!taco_printer_open(fields, 0, TACO_FORMAT_LINES, NULL, &e) &&
+          e.code == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "no such format for 0 columns");
+    CHECK(!taco_printer_open(fields, 2, (taco_format)77, NULL, NULL));
+    CHECK(!taco_printer_open(fields, SIZE_MAX, TACO_FORMAT_CSV, NULL, NULL));
+}
+
+static void no_memory(void)
+{
+    int format;
+    for (format = TACO_FORMAT_NDJSON; format <= TACO_FORMAT_CSV_CRLF; format++) {
+        size_t n;
+        for (n = 1; n < 1000; n++) {
+            taco_error e = {0, TACO_OK, 0, {0}};
+            taco_options opt;
+            taco_allocator a;
+            test_memory m;
+            const char *got;
+            test_counted(&opt, &a, &m);
+            m.fail_at = n;
+            got = print((taco_format)format, 2, &opt, &e);
+            CHECK(m.live == 0 && (got != NULL) == (e.code == TACO_OK));
+            if (m.calls < n) {
+                CHECK(got != NULL);
+                break;
+            }
+            CHECK(got || e.code == TACO_ERR_MEMORY);
+        }
+        CHECK(n > 2 && n < 1000);
+    }
+}
+
+int main(void)
+{
+    make_rows();
+    RUN(tables);
+    RUN(others);
+    RUN(number_lines);
+    RUN(refused);
+    RUN(no_memory);
+    return test_end("test_printer");
+}
