@@ -188,6 +188,24 @@ test('HTTP: few requests, ranges, and what a server may do wrong', async () => {
   await changing.close()
 })
 
+test('the first page of a million rows takes few requests and bytes', async () => {
+  const ds = await open(stac, { sql: true })
+  const made = await ds.query(`SELECT range AS n, 'sample_' || range AS id, range * 7919 % 1000003 AS a, sqrt(range * 7919 % 1000003) AS b
+    FROM range(1000000)`).parquet()
+  ds.close()
+  fs.writeFileSync(path.join(temporary, 'million.parquet'), made)
+  const there = await serve(temporary)
+  const file = await openParquet(`${there.url}/million.parquet`)
+  assert.equal(file.rows, 1000000)
+  const rows = await file.query({ limit: 100 }).rows()
+  assert.deepEqual(rows.map(r => r.n), Array.from({ length: 100 }, (_, i) => i))
+  assert.equal(rows[99].id, 'sample_99')
+  const bytes = there.log.reduce((n, r) => n + r.bytes, 0)
+  assert.ok(there.log.length <= 4 && bytes <= 0.04 * made.length, `${there.log.length} requests, ${bytes} of ${made.length} bytes`)
+  file.close()
+  await there.close()
+})
+
 test('aborting and progress', async () => {
   const source = slow(stac)
   const seen = []
