@@ -22,7 +22,7 @@ export async function open (source, options = {}) {
     return await openWith(source, options)
   } catch (e) {
     // Avro, which few datasets have, is read by the module with SQL alone
-    if (hasOneModule || e.code !== 'unsupported') throw e
+    if (hasOneModule || e.code !== 'unsupported' || !/Avro, left out by/.test(e.message)) throw e
     return openWith(source, { ...options, sql: true })
   }
 }

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads'
 import { open, TacoError } from '../js/index.js'
 import { openParquet } from '../js/parquet.js'
 import { Ranges, coalesce } from '../js/ranges.js'
-import { data, native, root, run, serve, slow } from './common.mjs'
+import { data, native, root, run, scalar, serve, simd, slow } from './common.mjs'
 
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'taco-module-'))
 after(() => fs.rmSync(temporary, { recursive: true }))
@@ -252,6 +252,24 @@ test('a FOLDER and a catalogue whose files the caller has', async () => {
     assert.ok((await (await ds.payloadOfVsi(row['internal:gdal_vsi'])).bytes()).length > 0)
     ds.close()
   }
+})
+
+test('what the smallest module lacks is in others, which are loaded then', async () => {
+  const folder = path.join(data, 'era_0130_folder')
+  const asked = []
+  const ds = await open(folder, { wasm: name => { asked.push(name); return scalar(name) } })
+  assert.deepEqual(asked, ['taco-simd.wasm', 'taco-sql-simd.wasm'])
+  assert.equal(await ds.query().text('ndjson'), tool(folder))
+  ds.close()
+  await failsWith(open(folder, { wasm: await scalar('taco.wasm') }), 'unsupported', /Avro/)
+  // text comes from the module that writes
+  asked.length = 0
+  const other = await open(stac, { wasm: name => { asked.push(name); return simd(name) } })
+  assert.equal(await other.query().text('ndjson'), tool(stac))
+  assert.deepEqual(asked, ['taco-simd.wasm', 'taco-write.wasm'])
+  assert.equal((await other.query({ where: "id = 'none'" }).text('csv')).trim(), native('query', stac, '--all', '--quiet', '--format', 'csv', '--where', "id = 'none'").out.toString().trim())
+  await assert.rejects(other.query().text('csv', { wasm: new Uint8Array(8) }))
+  other.close()
 })
 
 test('plain Parquet files', async () => {
