@@ -14,17 +14,17 @@ WASM_LINK  = --no-entry --gc-sections --strip-all -z stack-size=262144
 # kernels; with -Os they would be 5 % larger.
 WASM_SMALL ?= -Oz -DTACO_SMALL
 WASM_FAST  ?= -Oz -msimd128
-# taco-write.wasm writes a Parquet file, and is loaded when one is asked for.
+# taco-write.wasm writes a Parquet file, text or an Arrow stream, and is loaded when one is asked for.
 WASM_NAMES  = taco taco-simd taco-sql taco-sql-simd taco-parquet taco-parquet-simd taco-write
 WASMS       = $(WASM_NAMES:%=$(WASM)/%.wasm)
 WASM_FEATURES = --low-memory-unused --zero-filled-memory --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int --enable-simd
 
 $(B)/wasm/taco.o $(B)/wasm/taco-sql.o $(B)/wasm/taco-parquet.o $(B)/wasm/taco-write.o: WASM_KIND = $(WASM_SMALL)
 $(B)/wasm/taco-simd.o $(B)/wasm/taco-sql-simd.o $(B)/wasm/taco-parquet-simd.o: WASM_KIND = $(WASM_FAST)
-$(B)/wasm/%.o: bindings/browser/native/taco_browser.c $(WASM_LIBC) taco.h taco_parquet.h taco_sql.h
+$(B)/wasm/%.o: bindings/browser/native/taco_browser.c bindings/browser/native/printer.h $(WASM_LIBC) taco.h taco_parquet.h taco_sql.h
 	@mkdir -p $(@D)
 	$(WASM_CC) $(WASM_FLAGS) $(WASM_KIND) $(if $(findstring sql,$@),-DBROWSER_SQL) $(if $(findstring parquet,$@),-DBROWSER_PARQUET) -c $< -o $@
-$(B)/wasm/taco-write.o: bindings/browser/native/taco_parquet_writer.c $(WASM_LIBC) taco_parquet.h taco_parquet_write.h
+$(B)/wasm/taco-write.o: bindings/browser/native/taco_writer.c bindings/browser/native/printer.h $(WASM_LIBC) taco_parquet.h taco_parquet_write.h
 	@mkdir -p $(@D)
 	$(WASM_CC) $(WASM_FLAGS) $(WASM_KIND) -c $< -o $@
 $(B)/wasm/libc.o: bindings/browser/native/libc.c $(WASM_LIBC)
@@ -33,7 +33,7 @@ $(B)/wasm/libc.o: bindings/browser/native/libc.c $(WASM_LIBC)
 $(WASM)/%.wasm: $(B)/wasm/%.o $(B)/wasm/libc.o
 	@mkdir -p $(@D)
 	$(WASM_LD) $(WASM_LINK) $^ -o $@
-	$(if $(WASM_OPT),$(WASM_OPT) $(WASM_FEATURES) $(if $(findstring simd,$@),-O2,-Oz --converge) $@ -o $@)
+	$(if $(WASM_OPT),$(WASM_OPT) $(WASM_FEATURES) -Oz --converge $@ -o $@)
 wasm: $(WASMS)
 
 # Packages of package-lock.json; scripts of packages are not run.
@@ -52,23 +52,25 @@ serve: $(EXPLORER)/app.js
 	node bindings/browser/explorer/serve.mjs $(EXPLORER) $(DATA) $(PORT)
 
 # What each part adds: the module without it.
-WITHOUT_text-and-arrow = -DBROWSER_NO_PRINTER
 WITHOUT_error-texts   = -DTACO_NO_ERROR_TEXT
-WASM_SWITCHES = ZSTD SNAPPY GZIP LZ4 DELTA NESTED LIKE AVRO GEOMETRY ORDER BLOOM PAGE_INDEX CACHE
+WASM_SWITCHES = ZSTD SNAPPY GZIP LZ4 DELTA NESTED LIKE GEOMETRY ORDER BLOOM PAGE_INDEX CACHE
 # Of plain Parquet files what nearly all need: rows as JavaScript has them, of pages of ZSTD and Snappy.
-WITHOUT_least = -DBROWSER_PARQUET -DBROWSER_NO_PRINTER -DTACO_NO_GZIP -DTACO_NO_LZ4
-WASM_WITHOUT  = least text-and-arrow error-texts $(WASM_SWITCHES)
+WITHOUT_least = -DBROWSER_PARQUET -DTACO_NO_GZIP -DTACO_NO_LZ4
+WASM_WITHOUT  = least error-texts $(WASM_SWITCHES)
 $(B)/wasm/without/%.wasm: bindings/browser/native/taco_browser.c $(B)/wasm/libc.o taco.h taco_parquet.h
 	@mkdir -p $(@D)
 	$(WASM_CC) $(WASM_FLAGS) $(WASM_SMALL) $(or $(WITHOUT_$*),-DTACO_NO_$*) -c $< -o $(@:.wasm=.o)
 	$(WASM_LD) $(WASM_LINK) $(@:.wasm=.o) $(B)/wasm/libc.o -o $@
 	$(if $(WASM_OPT),$(WASM_OPT) $(WASM_FEATURES) -Oz --converge $@ -o $@)
+# Tables of README.md are of modules that wasm-opt has seen; WASM_SIZES=--write=bindings/browser/README.md makes them anew.
+WASM_SIZES = $(if $(WASM_OPT),--check=bindings/browser/README.md)
 wasm-size: $(WASMS) $(WASM_WITHOUT:%=$(B)/wasm/without/%.wasm) bindings/browser/node_modules/.ready
-	node bindings/browser/test/sizes.mjs $(WASM) $(B)/wasm/without
+	node bindings/browser/test/sizes.mjs $(WASM) $(B)/wasm/without $(WASM_SIZES)
 
 # Node alone; then the page, in Chromium.
 test-browser: $(EXPLORER)/app.js $(B)/taco
 	cd bindings/browser && node_modules/.bin/tsc -p test/tsconfig.json
+	node bindings/browser/test/sizes.mjs $(WASM) $(WASM_SIZES)
 	SHARED=$(abspath $(or $(SHARED),../shared)) node --test bindings/browser/test/module.test.mjs bindings/browser/test/fixtures.test.mjs
 	node --test bindings/browser/test/page.test.mjs
 

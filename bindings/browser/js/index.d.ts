@@ -29,14 +29,16 @@ export type Source = Directory | File | Blob | URL | string | ArrayBuffer | Uint
 
 export interface Progress { requests: number, bytes: number }
 
+export type Wasm = URL | string | BufferSource | WebAssembly.Module
+
 export interface OpenOptions {
   /** What paths and messages call the dataset, where the source has no name. */
   name?: string
   signal?: AbortSignal
   /** Load the module that has SQL and plans. */
   sql?: boolean
-  /** The WebAssembly module, where it is not beside this file. */
-  wasm?: URL | string | BufferSource | WebAssembly.Module
+  /** The WebAssembly module, where it is not beside this file; or a function that gives each by its name, 'taco-simd.wasm'. */
+  wasm?: Wasm | ((name: string) => Wasm | Promise<Wasm>)
   /** Bytes the module may use [1 GiB]; bytes of fetched ranges to keep [256 MiB]. */
   maxMemory?: number
   cacheBytes?: number
@@ -90,6 +92,9 @@ export interface Column {
 export interface Batch { length: number, columns: Record<string, Column> }
 export type Format = 'csv' | 'csvCrlf' | 'ndjson' | 'table' | 'lines'
 
+/** Of the module taco-write.wasm, which is loaded when it is asked for: where it is, if not beside this file. */
+export interface WriteOptions { wasm?: OpenOptions['wasm'], maxMemory?: number }
+
 /** Rows of a query; each call runs it. */
 export interface Rows extends AsyncIterable<Row> {
   fields (): Promise<Field[]>
@@ -97,11 +102,11 @@ export interface Rows extends AsyncIterable<Row> {
   columns (): Promise<Record<string, Column>>
   batches (): AsyncIterable<Batch>
   count (): Promise<number>
-  text (format?: Format): Promise<string>
+  text (format?: Format, options?: WriteOptions): Promise<string>
   /** An Arrow IPC stream. */
-  arrow (): Promise<Uint8Array>
-  /** A Parquet file, compressed by ZSTD. The module that writes it is loaded now; `wasm`: where it is not beside this file. */
-  parquet (options?: { wasm?: OpenOptions['wasm'], maxMemory?: number }): Promise<Uint8Array>
+  arrow (options?: WriteOptions): Promise<Uint8Array>
+  /** A Parquet file, compressed by ZSTD. */
+  parquet (options?: WriteOptions): Promise<Uint8Array>
 }
 
 export interface Filter {

@@ -17,6 +17,17 @@ const CURSOR = { fields: 'cursor_fields', next: 'cursor_next', close: 'cursor_cl
 
 // Opens a File, Blob, URL, ArrayBuffer, Uint8Array or custom source, or a list of them as one dataset.
 export async function open (source, options = {}) {
+  const hasOneModule = options.sql || (options.wasm && typeof options.wasm !== 'function')
+  try {
+    return await openWith(source, options)
+  } catch (e) {
+    // Avro, which few datasets have, is read by the module with SQL alone
+    if (hasOneModule || e.code !== 'unsupported' || !/Avro, left out by/.test(e.message)) throw e
+    return openWith(source, { ...options, sql: true })
+  }
+}
+
+async function openWith (source, options) {
   const sources = Array.isArray(source) ? source : [source]
   const { m, names } = await start(sources, options)
   const mode = COLUMN_MODES[options.columns ?? 'intersection']

@@ -21,9 +21,8 @@ const compiled = new Map()
 
 export const hasSimd = () => WebAssembly.validate(SIMD)
 
-// kind: taco, taco-sql, taco-parquet, which are there with and without simd128, or taco-write.
-function load (kind) {
-  const name = `${kind}${kind !== 'taco-write' && hasSimd() ? '-simd' : ''}.wasm`
+// A module beside this file, compiled once.
+function load (name) {
   // each spelled out, as bundlers find files by this pattern
   const urls = {
     'taco.wasm': () => new URL('../wasm/taco.wasm', import.meta.url),
@@ -247,9 +246,12 @@ export class Module {
   #busy = 0
   #dead = null
 
+  // kind: taco, taco-sql, taco-parquet, which are there with and without simd128, or taco-write
   static async create (options, kind = options.sql ? 'taco-sql' : 'taco') {
     const m = new Module()
-    const module = await (options.wasm ? compile(options.wasm) : load(kind))
+    const name = `${kind}${kind !== 'taco-write' && hasSimd() ? '-simd' : ''}.wasm`
+    const wasm = typeof options.wasm === 'function' ? await options.wasm(name) : options.wasm
+    const module = await (wasm ? compile(wasm) : load(name))
     const host = m.host = new Host(options)
     m.cacheBytes = options.cacheBytes ?? 256 << 20
     const instance = await WebAssembly.instantiate(module, {

@@ -159,36 +159,42 @@ export class Rows {
     return n
   }
 
+  // What follows is made by taco-write.wasm, or by the module with SQL, which can. options: wasm, where the module is
+  // elsewhere; maxMemory.
+
   // All rows as the library prints them: 'csv', 'csvCrlf', 'ndjson', 'table', 'lines'.
-  async text (format = 'csv') {
+  async text (format = 'csv', options = {}) {
     const decoder = new TextDecoder()
-    return (await this.#print(this.#printer(format))).map(b => decoder.decode(b)).join('')
+    return (await this.#print(this.#printer(format, options))).map(b => decoder.decode(b)).join('')
   }
 
   // All rows as an Arrow IPC stream.
-  async arrow () {
-    const parts = await this.#print(this.#printer('arrow'))
+  async arrow (options = {}) {
+    const parts = await this.#print(this.#printer('arrow', options))
     const out = new Uint8Array(parts.reduce((n, p) => n + p.length, 0))
     parts.reduce((at, p) => { out.set(p, at); return at + p.length }, 0)
     return out
   }
 
-  // All rows as a Parquet file, ZSTD inside. options: wasm, where the module that writes is elsewhere; maxMemory.
+  // All rows as a Parquet file, ZSTD inside.
   async parquet (options = {}) {
-    const { ParquetWriter } = await import('./writer.js')
-    const parts = await this.#print(async () => {
-      const writer = await ParquetWriter.create(options)
-      return (at, n) => writer.open(this.#m, at, n)
-    })
-    return parts[0]
+    return (await this.#print(() => this.#writer(options)))[0]
+  }
+
+  async #writer (options, format) {
+    const { Writer } = await import('./writer.js')
+    const { wasm, maxMemory } = this.#m.host.options
+    const writer = await Writer.create({ wasm: typeof wasm === 'function' ? wasm : undefined, maxMemory, ...options })
+    return (at, n) => writer.open(this.#m, at, n, format)
   }
 
   // What #print takes, for a format of the library's printer.
-  #printer (format) {
+  #printer (format, options) {
     if (!Object.hasOwn(FORMATS, format)) {
       throw new TacoError('argument', `'${format}' is no format: ${Object.keys(FORMATS).join(', ')} are`)
     }
     const m = this.#m
+    if (!m.c.printer_open) return () => this.#writer(options, FORMATS[format])
     const open = (at, n) => {
       const printer = m.c.printer_open(at, n, FORMATS[format])
       return {

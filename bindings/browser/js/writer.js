@@ -1,36 +1,45 @@
-// writer.js - batches of a module as a Parquet file, which another module writes: taco-write.wasm, loaded when it is
-// asked for.
+// writer.js - batches of a module as a Parquet file, text or an Arrow stream, which another module writes:
+// taco-write.wasm, loaded when it is asked for.
 import { ARRAY, BATCH, FIELD, TYPES } from './layout.js'
 import { Module, Scratch } from './module.js'
 
 const WITH_OFFSETS = ['TEXT', 'BINARY', 'LIST', 'MAP']
 
-export class ParquetWriter {
+export class Writer {
   // options: wasm, maxMemory
   static async create (options = {}) {
-    const w = new ParquetWriter()
+    const w = new Writer()
     w.m = await Module.create({ wasm: options.wasm, maxMemory: options.maxMemory }, 'taco-write')
     w.fields = new Scratch(w.m) // arrays point to them until the end
     return w
   }
 
-  // A printer of rows.js for n fields of module `from` at an address.
-  open (from, at, n) {
+  // A printer of rows.js for n fields of module `from` at an address; format: one of FORMATS, none for Parquet.
+  open (from, at, n, format) {
+    const { c } = this.m
     this.from = from
     this.schema = this.#copyFields(at, n)
-    this.writer = this.m.attempt(() => this.m.c.write_open(this.schema, n)).value
+    this.printer = format ? this.m.attempt(() => c.printer_open(this.schema, n, format)).value : 0
+    this.writer = format ? 0 : this.m.attempt(() => c.write_open(this.schema, n)).value
     return this
   }
 
-  // Takes a batch; 0 ends the file and returns it.
+  // Takes a batch, and returns what can be told by now; 0 is the end. A Parquet file comes whole, then.
   print (batch) {
     const { c } = this.m
     return this.m.attempt(s => {
-      if (batch) return void this.#batch(s, batch)
-      const writer = this.writer
+      const rows = batch && this.from.view().getUint32(batch + BATCH.length, true)
+      const at = batch ? this.#copyBatch(s, batch, rows) : 0
       const out = s.alloc(8)
-      this.writer = 0
-      c.write_close(writer, out)
+      if (this.printer) {
+        c.printer_batch(this.printer, at, out)
+      } else if (batch) {
+        if (rows) c.write_batch(this.writer, at) // its failure is told by write_close
+      } else {
+        const writer = this.writer
+        this.writer = 0
+        c.write_close(writer, out)
+      }
       return s.bytes(out)
     }).value
   }
@@ -40,19 +49,16 @@ export class ParquetWriter {
     this.m.kill('the file is written')
   }
 
-  // A failure of the writer is told by write_close.
-  #batch (s, batch) {
+  #copyBatch (s, batch, rows) {
     const v = this.from.view()
-    const rows = v.getUint32(batch + BATCH.length, true)
     const n = v.getUint32(batch + BATCH.columnCount, true)
-    if (!rows) return
     const columns = this.#copyArrays(s, v.getUint32(batch + BATCH.columns, true), n, this.schema)
     const at = s.alloc(BATCH.size)
     const to = this.m.view()
     to.setUint32(at + BATCH.length, rows, true)
     to.setUint32(at + BATCH.columns, columns, true)
     to.setUint32(at + BATCH.columnCount, n, true)
-    this.m.c.write_batch(this.writer, at)
+    return at
   }
 
   // ---- from one memory into the other ----
@@ -111,7 +117,7 @@ export class ParquetWriter {
     put('v', this.#copy(s, member('v'), this.#valueBytes(field, length, offsets)))
     const f = this.m.view()
     const children = f.getUint32(field + FIELD.children, true)
-    if (children) put('children', this.#copyArrays(s, member('children'), f.getUint32(field + FIELD.childCount, true), children))
+    if (children && member('children')) put('children', this.#copyArrays(s, member('children'), f.getUint32(field + FIELD.childCount, true), children))
   }
 
   // How long the values of an array without a dictionary are.

@@ -1,7 +1,8 @@
 /* taco_browser.c - the library as a WebAssembly module. `make wasm` builds it three times, each with
    and without simd128: taco.wasm with containers, filters, cursors and all codecs; with BROWSER_SQL
-   taco-sql.wasm, which has SQL, views and plans as well, and opens plain Parquet files; with
-   BROWSER_PARQUET taco-parquet.wasm, which reads those and no datasets.
+   taco-sql.wasm, which has SQL, views, plans, text and Arrow as well, reads the Avro of the first
+   FOLDER datasets, and opens plain Parquet files; with BROWSER_PARQUET taco-parquet.wasm, which
+   reads those and no datasets.
 
    Nothing here waits. A read is a call of the host's `read` with all ranges that are needed now; the
    host copies the bytes, or notes the ranges and returns 0. Then the call that needed them fails, the
@@ -13,6 +14,9 @@
 #define TACO_NO_SIMD
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
+#ifndef BROWSER_SQL
+#define TACO_NO_AVRO
+#endif
 #ifdef BROWSER_SQL
 #include "../../../taco_sql.h"
 #elif defined(BROWSER_PARQUET)
@@ -212,26 +216,10 @@ EXPORT("cursor_close") void cursor_close(taco_cursor *c)
 
 #endif
 
-/* ---- text and Arrow ---- */
+/* ---- text and Arrow: for the other modules, taco-write.wasm has them ---- */
 
-#ifndef BROWSER_NO_PRINTER
-EXPORT("printer_open")
-
-taco_printer *printer_open(const taco_field *fields, size_t n, taco_format format)
-{
-    return taco_printer_open(fields, n, format, &options, &failure);
-}
-
-EXPORT("printer_batch") void printer_batch(taco_printer *p, const taco_batch *b, taco_bytes *out)
-{
-    *out = taco_printer_batch(p, b, &failure);
-}
-
-EXPORT("printer_close") void printer_close(taco_printer *p)
-{
-    taco_printer_close(p);
-}
-
+#ifdef BROWSER_SQL
+#include "printer.h"
 #endif
 
 /* ---- plain Parquet files ---- */

@@ -10,7 +10,13 @@ const beside = process.env.SHARED ?? path.resolve(root, '../shared')
 export const shared = fs.existsSync(beside) ? fs.realpathSync(beside) : beside
 export const taco = path.join(root, process.env.TACO ?? 'build/taco')
 export const data = path.join(root, 'examples/data')
-export const wasm = name => fs.readFileSync(path.join(root, 'bindings/browser/wasm', name))
+
+// Modules by their names, as the option wasm takes them, each compiled once: scalar() in place of those with simd128.
+const compiled = new Map()
+const compile = name => WebAssembly.compile(fs.readFileSync(path.join(root, 'bindings/browser/wasm', name)))
+const once = name => compiled.get(name) ?? compiled.set(name, compile(name)).get(name)
+export const simd = name => once(name)
+export const scalar = name => once(name.replace('-simd', ''))
 
 // What the tool prints: {out, error: the last line of its messages or null}.
 export function native (...args) {

@@ -6,7 +6,7 @@ import path from 'node:path'
 import test from 'node:test'
 import { open } from '../js/index.js'
 import { openParquet } from '../js/parquet.js'
-import { data, native, root, shared, slow, wasm } from './common.mjs'
+import { data, native, root, scalar, shared, simd, slow } from './common.mjs'
 
 const limit = 30000 // ms a file
 
@@ -62,7 +62,7 @@ test('datasets as the native library reads them', async t => {
       let n = 1
       for (let table = 0; table < n; table++) {
         const want = native('query', file, '--format', 'ndjson', '--all', '--quiet', '--table', `level${table}`)
-        const got = await rowsOf(file, table, { wasm: wasm('taco.wasm') })
+        const got = await rowsOf(file, table, { wasm: scalar })
         n = got.levels || n
         if (got.info) assert.deepEqual(got.info, JSON.parse(native('info', file, '--json', '--quiet').out), 'info')
         if (/codec brotli$/.test(got.error)) return // the tool has a decoder, the module has none
@@ -72,7 +72,7 @@ test('datasets as the native library reads them', async t => {
         // the same bytes, none of which is there at once, as in a page
         if (!isDirectory(file) && path.basename(file) !== '__TACOCAT__') {
           const source = slow(file)
-          const again = await rowsOf(source, table, { name: file, wasm: wasm('taco-simd.wasm') })
+          const again = await rowsOf(source, table, { name: file, wasm: simd })
           source.close()
           same(again, want, `level${table}, fetched`)
         }
@@ -90,7 +90,7 @@ test('Parquet files as the native library reads them', async t => {
       let got
       let f
       try {
-        f = await openParquet(file, { wasm: wasm('taco-parquet.wasm') })
+        f = await openParquet(file, { wasm: scalar })
         got = { out: Buffer.from(await f.query({}).text('ndjson')), error: null }
       } catch (e) {
         assert.notEqual(e.code, 'internal', e.message)

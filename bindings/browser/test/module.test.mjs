@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads'
 import { open, TacoError } from '../js/index.js'
 import { openParquet } from '../js/parquet.js'
 import { Ranges, coalesce } from '../js/ranges.js'
-import { data, native, root, run, serve, slow } from './common.mjs'
+import { data, native, root, run, scalar, serve, simd, slow } from './common.mjs'
 
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'taco-module-'))
 after(() => fs.rmSync(temporary, { recursive: true }))
@@ -188,6 +188,24 @@ test('HTTP: few requests, ranges, and what a server may do wrong', async () => {
   await changing.close()
 })
 
+test('the first page of a million rows takes few requests and bytes', async () => {
+  const ds = await open(stac, { sql: true })
+  const made = await ds.query(`SELECT range AS n, 'sample_' || range AS id, range * 7919 % 1000003 AS a, sqrt(range * 7919 % 1000003) AS b
+    FROM range(1000000)`).parquet()
+  ds.close()
+  fs.writeFileSync(path.join(temporary, 'million.parquet'), made)
+  const there = await serve(temporary)
+  const file = await openParquet(`${there.url}/million.parquet`)
+  assert.equal(file.rows, 1000000)
+  const rows = await file.query({ limit: 100 }).rows()
+  assert.deepEqual(rows.map(r => r.n), Array.from({ length: 100 }, (_, i) => i))
+  assert.equal(rows[99].id, 'sample_99')
+  const bytes = there.log.reduce((n, r) => n + r.bytes, 0)
+  assert.ok(there.log.length <= 4 && bytes <= 0.04 * made.length, `${there.log.length} requests, ${bytes} of ${made.length} bytes`)
+  file.close()
+  await there.close()
+})
+
 test('aborting and progress', async () => {
   const source = slow(stac)
   const seen = []
@@ -234,6 +252,24 @@ test('a FOLDER and a catalogue whose files the caller has', async () => {
     assert.ok((await (await ds.payloadOfVsi(row['internal:gdal_vsi'])).bytes()).length > 0)
     ds.close()
   }
+})
+
+test('what the smallest module lacks is in others, which are loaded then', async () => {
+  const folder = path.join(data, 'era_0130_folder')
+  const asked = []
+  const ds = await open(folder, { wasm: name => { asked.push(name); return scalar(name) } })
+  assert.deepEqual(asked, ['taco-simd.wasm', 'taco-sql-simd.wasm'])
+  assert.equal(await ds.query().text('ndjson'), tool(folder))
+  ds.close()
+  await failsWith(open(folder, { wasm: await scalar('taco.wasm') }), 'unsupported', /Avro/)
+  // text comes from the module that writes
+  asked.length = 0
+  const other = await open(stac, { wasm: name => { asked.push(name); return simd(name) } })
+  assert.equal(await other.query().text('ndjson'), tool(stac))
+  assert.deepEqual(asked, ['taco-simd.wasm', 'taco-write.wasm'])
+  assert.equal((await other.query({ where: "id = 'none'" }).text('csv')).trim(), native('query', stac, '--all', '--quiet', '--format', 'csv', '--where', "id = 'none'").out.toString().trim())
+  await assert.rejects(other.query().text('csv', { wasm: new Uint8Array(8) }))
+  other.close()
 })
 
 test('plain Parquet files', async () => {

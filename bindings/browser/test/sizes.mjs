@@ -1,12 +1,18 @@
-// sizes.mjs - what a page downloads: our modules beside the readers of npm, and what each part of ours adds.
-// node test/sizes.mjs MODULES [PARTS: directory of modules without something]; --most NAME=BYTES fails above.
+// sizes.mjs - what a page downloads: our modules and, with PARTS, a directory of modules without something, the readers
+// of npm and what each part of ours adds.
+//   node test/sizes.mjs MODULES [PARTS] [--check README.md]  fails where a table of README.md is more than 2 % off
+//   node test/sizes.mjs MODULES PARTS --write README.md      puts the numbers into the tables
 import { buildSync } from 'esbuild'
 import fs from 'node:fs'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import zlib from 'node:zlib'
 
 const here = path.resolve(import.meta.dirname, '..')
-const [modules, parts] = process.argv.slice(2)
+const { positionals: [modules, parts], values: options } = parseArgs({
+  allowPositionals: true,
+  options: { check: { type: 'string' }, write: { type: 'string' } }
+})
 const brotli = d => zlib.brotliCompressSync(d, {
   params: {
     [zlib.constants.BROTLI_PARAM_QUALITY]: 11,
@@ -26,9 +32,14 @@ const keep = (what, list) => {
   fs.writeFileSync(kept, JSON.stringify(peers))
   return peers[key]
 }
+const printed = new Map() // raw, gzip, brotli by what was measured
+const line = (what, numbers) => {
+  printed.set(what, numbers)
+  console.log(`${what.padEnd(54)}${numbers.map(number).join('')}`)
+}
 const print = (what, list) => {
   const s = list.some(d => d.length > 1e6) ? keep(what, list) : sizes(list)
-  console.log(`${what.padEnd(54)}${s.map(number).join('')}`)
+  line(what, s)
   return s
 }
 
@@ -49,28 +60,64 @@ const ours = name => fs.readFileSync(path.join(modules, `${name}.wasm`))
 
 console.log(`${''.padEnd(54)}${['raw', 'gzip -9', 'brotli -11'].map(s => s.padStart(11)).join('')}`)
 for (const name of ['taco', 'taco-simd', 'taco-sql', 'taco-sql-simd', 'taco-parquet', 'taco-parquet-simd', 'taco-write']) print(`${name}.wasm`, [ours(name)])
-const least = parts && path.join(parts, 'least.wasm')
-if (least && fs.existsSync(least)) print('taco-parquet.wasm of ZSTD and Snappy alone, no text', [fs.readFileSync(least)])
 const js = bundle('export * from "./js/index.js"')
-print('taco-h: JavaScript of datasets', [js])
-const small = print('taco-h: taco.wasm and JavaScript', [ours('taco'), js])
-print('taco-h: taco-sql.wasm and JavaScript', [ours('taco-sql'), js])
-print('taco-h/parquet: taco-parquet.wasm and JavaScript', [ours('taco-parquet'), bundle('export * from "./js/parquet.js"')])
-console.log()
-print('hyparquet, without codecs but Snappy', [bundle('export {parquetReadObjects, parquetMetadata} from "hyparquet"')])
-print('hyparquet and hyparquet-compressors', [bundle('export {parquetReadObjects, parquetMetadata} from "hyparquet"; export {compressors} from "hyparquet-compressors"')])
-const peer = print('parquet-wasm and its JavaScript', [module('parquet-wasm/esm/parquet_wasm_bg.wasm'), bundle('export * from "./node_modules/parquet-wasm/esm/parquet_wasm.js"')])
-print('parquet-wasm and apache-arrow', [module('parquet-wasm/esm/parquet_wasm_bg.wasm'), bundle('export * from "./node_modules/parquet-wasm/esm/parquet_wasm.js"; export {tableFromIPC} from "apache-arrow"')])
-print('duckdb-wasm (eh), worker and JavaScript', [module('@duckdb/duckdb-wasm/dist/duckdb-eh.wasm'),
-  module('@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js'), bundle('export * from "./node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser.mjs"')])
-console.log(`\nparquet-wasm is ${(peer[2] / small[2]).toFixed(1)} times taco-h (brotli)`)
+print('JavaScript of datasets', [js])
+const small = print('taco.wasm and JavaScript', [ours('taco'), js])
+print('taco-sql.wasm and JavaScript', [ours('taco-sql'), js])
+print('taco-parquet.wasm and JavaScript', [ours('taco-parquet'), bundle('export * from "./js/parquet.js"')])
+if (parts) {
+  print('taco-parquet.wasm for ZSTD and Snappy alone', [fs.readFileSync(path.join(parts, 'least.wasm'))])
+  beside()
+  without()
+}
+
+// Readers of npm.
+function beside () {
+  console.log()
+  print('hyparquet, without codecs but Snappy', [bundle('export {parquetReadObjects, parquetMetadata} from "hyparquet"')])
+  print('hyparquet and hyparquet-compressors', [bundle('export {parquetReadObjects, parquetMetadata} from "hyparquet"; export {compressors} from "hyparquet-compressors"')])
+  const peer = print('parquet-wasm and its JavaScript', [module('parquet-wasm/esm/parquet_wasm_bg.wasm'), bundle('export * from "./node_modules/parquet-wasm/esm/parquet_wasm.js"')])
+  print('parquet-wasm and apache-arrow', [module('parquet-wasm/esm/parquet_wasm_bg.wasm'), bundle('export * from "./node_modules/parquet-wasm/esm/parquet_wasm.js"; export {tableFromIPC} from "apache-arrow"')])
+  print('duckdb-wasm (eh), its worker and JavaScript', [module('@duckdb/duckdb-wasm/dist/duckdb-eh.wasm'),
+    module('@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js'), bundle('export * from "./node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser.mjs"')])
+  console.log(`\nparquet-wasm is ${(peer[2] / small[2]).toFixed(1)} times taco-h (brotli)`)
+}
 
 // The same module with one thing left out: the difference is what it adds.
-if (parts && fs.existsSync(parts)) {
+function without () {
   const whole = sizes([ours('taco')])
   console.log(`\n${'part of taco.wasm: what it adds'.padEnd(54)}${['raw', 'gzip -9', 'brotli -11'].map(s => s.padStart(11)).join('')}`)
   for (const f of fs.readdirSync(parts).filter(f => f.endsWith('.wasm') && f !== 'least.wasm').sort()) {
     const s = sizes([fs.readFileSync(path.join(parts, f))])
-    console.log(`${f.replace('.wasm', '').padEnd(54)}${s.map((x, i) => number(whole[i] - x)).join('')}`)
+    line(`part: ${f.replace('.wasm', '')}`, whole.map((n, i) => n - s[i]))
+  }
+}
+
+// ---- the tables of README.md, whose rows have the names above ----
+
+const readme = options.check ?? options.write
+if (readme) {
+  const row = /^\| ([^|]+?) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$/gm
+  const text = fs.readFileSync(readme, 'utf8')
+  const seen = new Set()
+  const wrong = []
+  const text2 = text.replace(row, (all, label, ...cells) => {
+    const name = label.replaceAll('`', '')
+    const now = printed.get(name)
+    seen.add(name)
+    // what was not measured now
+    if (!now) return (parts ? wrong.push(`${name}: nothing of that name`) : 0, all)
+    const old = cells.slice(0, 3).map(c => Number(c.replaceAll(',', '')))
+    // of a small part what the tools do to the rest of the module is more than 2 %
+    const most = now.map(n => Math.max(0.02 * n, name.startsWith('part: ') ? 400 : 0))
+    if (old.some((n, i) => Math.abs(n - now[i]) > most[i])) wrong.push(`${name}: ${old}, measured are ${now}`)
+    return `| ${label} | ${now.map(n => n.toLocaleString('en')).join(' | ')} |`
+  })
+  for (const name of printed.keys()) if (!seen.has(name) && !name.startsWith('part: ')) wrong.push(`${name}: is not there`)
+  if (options.write) {
+    fs.writeFileSync(readme, text2)
+  } else if (wrong.length) {
+    console.error(`${readme} is not of these modules:\n  ${wrong.join('\n  ')}`)
+    process.exitCode = 1
   }
 }

@@ -1,8 +1,8 @@
-/* taco_parquet_writer.c - rows into a Parquet file, as a WebAssembly module of its own: few pages
-   need it, and they load it when they do. Batches come out of a reading module by way of the host,
-   which copies them from one memory into the other (../js/writer.js).
+/* taco_writer.c - rows into a Parquet file, text or an Arrow stream, as a WebAssembly module of its
+   own: few pages need it, and they load it when they do. Batches come out of a reading module by way
+   of the host, which copies them from one memory into the other (../js/writer.js).
 
-   An instance writes one file, into its memory. */
+   An instance writes one file: Parquet into its memory, the rest a piece for each batch. */
 #define TACO_NO_STDIO
 #define TACO_NO_SIMD
 #define TACO_STATIC
@@ -53,3 +53,5 @@ EXPORT("write_close") void write_close(taco_pq_writer *w, taco_bytes *out)
 {
     if (taco_pq_writer_close(w, &failure) == TACO_OK) { *out = taco_sink_bytes(&sink); }
 }
+
+#include "printer.h"
