@@ -81,7 +81,8 @@
        TACO_NO_...         parts without which the results are the same, but later:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
            PRUNING                     skipping by anything that is known before values are
-                                       decoded: statistics, and those two
+                                       decoded: statistics, which are not even
+                                       read then, and those two
            READ_AHEAD                  gathering what a query needs into few reads; without it
                                        the decoders read page by page, as little memory as can be
            CACHE                       keeping pages for later queries
@@ -2110,6 +2111,7 @@ TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i);
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b);
 TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word);
 TACO__FN uint8_t taco__ascii_lower(uint8_t c);
+TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set);
 
 /* A blank, or one of the control characters 9 to 13, whatever the locale. */
 TACO__INLINE bool taco__ascii_is_space(uint8_t c)
@@ -4566,7 +4568,7 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
              fraction = bits & 0x3FFU;
     if (exponent == 0x1F) { return taco__f32_from_bits(sign | 0x7F800000U | fraction << 13); }
     if (exponent == 0) {
-        float f = (float)fraction / 16777216.0F; /* 2^-24, both exact */
+        float f = (float)((double)fraction / 16777216.0); /* 2^-24, all exact */
         return taco__f32_from_bits(sign | taco__f32_to_bits(f));
     }
     return taco__f32_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
@@ -4580,8 +4582,8 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
    the product is taken as an interval, both ends of which are rounded; only where they differ is
    the number so near a halfway point that all its digits are needed, and these are compared with it
    exactly, with big integers. So the result is right for any error bound that is, and the bound is
-   easy: taco__num_pow10 is never more than 3 units off. Start with taco__num_parse_nearest. IEEE
-   754; RFC 8259 §6. */
+   easy: taco__num_pow10 is never more than 3 units off. With TACO_SMALL big integers do all of it,
+   slowly. Start with taco__num_parse_nearest. IEEE 754; RFC 8259 §6. */
 /* #include "base.h" */
 
 /* ---- grammars ---- */
@@ -4695,7 +4697,7 @@ typedef struct taco__bignum {
 
 /* b = b * by + add. The room is enough by the bounds above; a carry beyond it would be dropped,
    never written. */
-static void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
+static TACO__NOINLINE void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
 {
     uint64_t carry = add;
     uint32_t i;
@@ -4719,7 +4721,7 @@ static void taco__bignum_mul_pow5(taco__bignum *b, int64_t p)
 }
 
 /* b = b * 2^bits: whole limbs are moved, the rest is a product. */
-static void taco__bignum_shift(taco__bignum *b, int64_t bits)
+static TACO__NOINLINE void taco__bignum_shift(taco__bignum *b, int64_t bits)
 {
     uint32_t limbs = (uint32_t)(bits / 32), i;
     taco__bignum_mul(b, 1U << (bits % 32), 0);
@@ -4741,6 +4743,28 @@ static int taco__bignum_compare(const taco__bignum *a, const taco__bignum *b)
     }
     return 0;
 }
+
+#ifdef TACO_SMALL
+/* a = a - b, where b is not larger. */
+static void taco__bignum_subtract(taco__bignum *a, const taco__bignum *b)
+{
+    uint64_t borrow = 0;
+    uint32_t i;
+    for (i = 0; i < a->n; i++) {
+        borrow = a->limb[i] - (i < b->n ? b->limb[i] : (uint64_t)0) - borrow;
+        a->limb[i] = (uint32_t)borrow;
+        borrow >>= 63;
+    }
+    while (a->n && a->limb[a->n - 1] == 0) {
+        a->n--;
+    }
+}
+
+static TACO__NOINLINE int64_t taco__bignum_bits(const taco__bignum *a)
+{
+    return 32 * (int64_t)a->n + 32 - (int64_t)taco__plat_clz64(a->limb[a->n - 1]);
+}
+#endif
 
 /* ---- decimal text ---- */
 
@@ -4850,6 +4874,7 @@ static uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
     return bits;
 }
 
+#ifndef TACO_SMALL
 /* Rounds w * 10^p, with the upper bound of 10^p, or if `lower` with a lower bound. *sure is set
    when both would round alike. */
 static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_of_10 *power,
@@ -4878,6 +4903,8 @@ static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_
     return taco__num_parse_round(high, (mid | low) != 0, top, f);
 }
 
+#endif
+
 /* All digits of a number as a big integer; returns the exponent of ten of its last digit. Of more
    than 800 digits the rest counts as one that is not 0: no halfway point has so many, any excess
    decides. */
@@ -4901,6 +4928,38 @@ static int64_t taco__num_parse_bignum(const taco__num_parse_digits *d, taco__big
     return d->exponent + (d->count - used);
 }
 
+#ifdef TACO_SMALL
+/* The bits of the nearest number of a format, without the sign: all digits times 10^p, divided bit
+   by bit. */
+static uint64_t taco__num_parse_scale(const taco__num_parse_digits *d, int64_t p,
+                                      const taco__num_parse_format *f)
+{
+    taco__bignum a, b;
+    uint64_t m = 0;
+    int64_t top, ten = taco__num_parse_bignum(d, &a);
+    int i;
+    (void)p;
+    b.n = 1;
+    b.limb[0] = 1;
+    taco__bignum_mul_pow5(ten > 0 ? &a : &b, ten > 0 ? ten : -ten);
+    /* a / b * 2^(top + ten) is the number, and a / b is between 1/2 and 2 */
+    top = taco__bignum_bits(&a) - taco__bignum_bits(&b);
+    taco__bignum_shift(top > 0 ? &b : &a, top > 0 ? top : -top);
+    if (taco__bignum_compare(&a, &b) < 0) {
+        taco__bignum_shift(&a, 1);
+        top--;
+    }
+    for (i = 0; i < 64; i++) {
+        m <<= 1;
+        if (taco__bignum_compare(&a, &b) >= 0) {
+            taco__bignum_subtract(&a, &b);
+            m |= 1;
+        }
+        taco__bignum_shift(&a, 1);
+    }
+    return taco__num_parse_round(m, a.n != 0, (int32_t)(top + ten), f);
+}
+#else
 /* The digits lie between two neighbours, `bits` and the next: compares them with the point halfway,
    exactly, after both were multiplied by powers of 5 and 2 until they are integers. */
 static TACO__COLD uint64_t taco__num_parse_exact(const taco__num_parse_digits *d, uint64_t bits,
@@ -4925,23 +4984,32 @@ static TACO__COLD uint64_t taco__num_parse_exact(const taco__num_parse_digits *d
     return bits + (order > 0 || (order == 0 && (bits & 1)));
 }
 
-/* The bits of the nearest number of a format, without the sign. */
-static uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
-                                        const taco__num_parse_format *f)
+/* The bits of the nearest number of a format, without the sign, of digits that are not all 0, times
+   10^p. */
+static uint64_t taco__num_parse_scale(const taco__num_parse_digits *d, int64_t p,
+                                      const taco__num_parse_format *f)
 {
     taco__num_power_of_10 power;
     uint64_t upper, lower;
     bool exact, sure;
-    int64_t p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
-    /* below 10^19 * 10^-343, which is less than half the least double */
-    if (d->first == 0 || p < -342) { return 0; }
-    if (p > 308) { return taco__num_parse_infinity(f); }
     power = taco__num_pow10((int32_t)p);
     exact = p >= 0 && p <= 55;
     upper = taco__num_parse_round_product(d->first + d->more, &power, false, &sure, f);
     if (!d->more && (exact || sure)) { return upper; }
     lower = taco__num_parse_round_product(d->first, &power, !exact, &sure, f);
     return upper == lower ? upper : taco__num_parse_exact(d, lower, f);
+}
+#endif
+
+/* The bits of the nearest number of a format, without the sign. */
+static uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
+                                        const taco__num_parse_format *f)
+{
+    int64_t p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
+    /* below 10^19 * 10^-343, which is less than half the least double */
+    if (d->first == 0 || p < -342) { return 0; }
+    if (p > 308) { return taco__num_parse_infinity(f); }
+    return taco__num_parse_scale(d, p, f);
 }
 
 /* Splits b into an optional sign and the digits of a number that takes the rest of it. */
@@ -6087,6 +6155,13 @@ TACO__INLINE uint64_t taco__xxh64_round(uint64_t acc, uint64_t x)
 /* Hashes the whole blocks of 32 bytes among len bytes; returns where they end. */
 static const uint8_t *taco__xxh64_blocks(taco__xxh64 *h, const uint8_t *p, size_t len)
 {
+#ifdef TACO_SMALL
+    size_t i;
+    for (len &= ~(size_t)31, i = 0; i < len; i += 8, p += 8) {
+        uint64_t *acc = &h->acc[i / 8 % 4];
+        *acc = taco__xxh64_round(*acc, taco__load_le64(p));
+    }
+#else
     uint64_t a = h->acc[0], b = h->acc[1], c = h->acc[2], d = h->acc[3];
     for (; len >= 32; p += 32, len -= 32) {
         a = taco__xxh64_round(a, taco__load_le64(p));
@@ -6098,6 +6173,7 @@ static const uint8_t *taco__xxh64_blocks(taco__xxh64 *h, const uint8_t *p, size_
     h->acc[1] = b;
     h->acc[2] = c;
     h->acc[3] = d;
+#endif
     return p;
 }
 
@@ -6942,6 +7018,16 @@ TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_by
 TACO__FN uint8_t taco__ascii_lower(uint8_t c)
 {
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
+/* Whether a byte is one of the characters of a text. Not strchr, which small C libraries have in a
+   large form, and which finds the end of the text as well. */
+TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set)
+{
+    while (*set && (uint8_t)*set != c) {
+        set++;
+    }
+    return *set != 0;
 }
 
 /* b without blanks at its ends, which casts from text allow. */
@@ -12507,6 +12593,7 @@ TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
     return rows[m % 3][n];
 }
 
+#ifndef TACO_NO_ERROR_TEXT
 /* Whether two names at that distance are near: they share half their letters, or the column's is a
    longer form of a name of three letters at least, so that all edits are insertions. */
 static bool taco__field_names_is_near(taco_bytes name, taco_bytes c, size_t distance)
@@ -12537,11 +12624,18 @@ static size_t taco__field_names_nearest(const taco_field *columns, size_t n, tac
     }
     return found;
 }
+#endif
 
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
                                                      taco_bytes name, const char *hint, uint64_t at,
                                                      taco_error *err)
 {
+#ifdef TACO_NO_ERROR_TEXT
+    (void)columns;
+    (void)n;
+    (void)hint;
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q", &name);
+#else
     taco_bytes near[3];
     size_t found = taco__field_names_nearest(columns, n, name, near);
     if (found == 0 && n == 0) {
@@ -12560,6 +12654,7 @@ TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, 
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q, the nearest are %q, %q, %q", &name,
                    &near[0], &near[1], &near[2]);
     }
+#endif
 }
 
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
@@ -16738,7 +16833,7 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
     taco__thrift_field f;
     if (taco__thrift_begin_struct(&j->t, type, &f)) {
         while (taco__thrift_next(&j->t, &f)) {
-            if (f.id == 1) {
+            if (f.id == 1 && TACO__WITH_PRUNING) {
                 taco__column_meta_parse_bbox(j, f.type, c);
             } else {
                 taco__thrift_skip(&j->t, f.type);
@@ -17168,9 +17263,11 @@ static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
 static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
 {
     static const unsigned mr_binary[3] = {1, 8, 0}, cpp_flag[3] = {2, 0, 0}, any[3] = {99999, 0, 0};
-    m->distrust_binary = m->created_by.len == 0 ||
-                         taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
-    m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
+    if (TACO__WITH_PRUNING) { /* bounds, which nothing else needs */
+        m->distrust_binary = m->created_by.len == 0 ||
+                             taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
+        m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
+    }
     m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
 }
 
@@ -17416,6 +17513,10 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 {
     taco__thrift_field f;
     taco_bytes old_min, old_max;
+    if (!TACO__WITH_PRUNING) { /* stay absent */
+        taco__thrift_skip(t, type);
+        return;
+    }
     old_min = old_max = taco__bytes_of(NULL, 0);
     memset(s, 0, sizeof *s);
     s->null_count = s->distinct_count = s->nan_count = -1;
@@ -17445,6 +17546,10 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values)
 {
+    if (!TACO__WITH_PRUNING) {
+        s->null_count = s->nan_count = s->distinct_count = -1;
+        return;
+    }
     if (!s->present || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
     if (!s->present || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
     if (!s->present || s->distinct_count < 0 || s->distinct_count > num_values) {
@@ -21376,7 +21481,8 @@ static bool taco__chunk_reader_begin_data(taco__chunk_reader *r, uint64_t at, ta
     }
     r->position.page_number++;
     r->page.rows_left = UINT64_MAX;
-    if (r->position.index && !taco__chunk_reader_check_index(r, at, r->position.next - at, err)) {
+    if (TACO__WITH_PAGE_INDEX && r->position.index &&
+        !taco__chunk_reader_check_index(r, at, r->position.next - at, err)) {
         return false;
     }
     r->position.entries_left -= n;
@@ -22315,9 +22421,10 @@ TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f)
 
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name)
 {
+    taco_bytes wanted = taco__bytes_text(name);
     size_t i;
     for (i = 0; i < t->field_count; i++) {
-        if (strcmp(t->fields[i].name, name) == 0) { return i; }
+        if (taco__bytes_equal(taco__bytes_text(t->fields[i].name), wanted)) { return i; }
     }
     return SIZE_MAX;
 }
@@ -24352,41 +24459,76 @@ static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, in
     return taco__i256_compare(&a, &b);
 }
 
+/* A DOUBLE rounded to FLOAT (single), or as it is. The sum, difference, product or quotient of two
+   FLOATs may be taken in double precision and rounded by this: 53 bits are more than twice 24, so
+   that the result is that of one rounding. */
+static double taco__scalar_round(double x, bool single)
+{
+    return single ? (double)(float)x : x;
+}
+
+/* Rounded once: below the 53 bits of a double, one bit says for FLOAT whether there are others. */
+static double taco__scalar_u64_to_double(uint64_t x, bool single)
+{
+    if (!single || x >> 53 == 0) { return taco__scalar_round((double)x, single); }
+    return taco__scalar_round((double)(x >> 11 | ((x & 2047) != 0)), true) * 2048;
+}
+
+static double taco__scalar_i64_to_double(int64_t x, bool single)
+{
+    return x < 0 ? -taco__scalar_u64_to_double(0 - (uint64_t)x, single)
+                 : taco__scalar_u64_to_double((uint64_t)x, single);
+}
+
 /* Beyond 128 bits: by magnitude, for the halves of a negative number would cancel. */
 static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
 {
     const double two64 = 18446744073709551616.0;
     bool neg = taco__i256_is_negative(a);
     taco__i256 m = neg ? taco__i256_negate(*a) : *a;
-    double d = (((double)m.w[3] * two64 + (double)m.w[2]) * two64 + (double)m.w[1]) * two64 +
-               (double)m.w[0];
-    d = single ? (double)(float)d : d;
+    double d = 0;
+    int i;
+    for (i = 4; i-- > 0;) {
+        d = d * two64 + (double)m.w[i];
+    }
+    d = taco__scalar_round(d, single);
     return neg ? -d : d;
 }
 
 /* A whole number to FLOAT (single) or DOUBLE. 128 bits as DuckDB's hugeint does it: both halves
-   rounded on their own, in the target's width. Each operation in single precision is cast: where
-   FLT_EVAL_METHOD is not 0 (x87, s390), it runs wider than its operands. */
+   rounded on their own, in the target's width. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
+    const double two64 = 18446744073709551616.0;
     uint64_t sign = 0 - (a->w[1] >> 63);
-    int64_t high = (int64_t)a->w[1];
-    if (taco__i256_is_i64(a)) {
-        int64_t x = (int64_t)a->w[0];
-        return single ? (double)(float)x : (double)x;
-    }
+    if (taco__i256_is_i64(a)) { return taco__scalar_i64_to_double((int64_t)a->w[0], single); }
     if (a->w[2] != sign || a->w[3] != sign) { return taco__scalar_wide_to_double(a, single); }
     if (a->w[1] == UINT64_MAX) {
-        uint64_t below = UINT64_MAX - a->w[0];
-        return single ? (double)(float)(-(float)below - 1.0f) : -(double)below - 1.0;
+        return taco__scalar_round(-taco__scalar_u64_to_double(~a->w[0], single) - 1.0, single);
     }
-    return single ? (double)(float)((float)a->w[0] + (float)high * 18446744073709551616.0f)
-                  : (double)a->w[0] + (double)high * 18446744073709551616.0;
+    return taco__scalar_round(taco__scalar_u64_to_double(a->w[0], single) +
+                                  taco__scalar_i64_to_double((int64_t)a->w[1], single) * two64,
+                              single);
 }
 
 /* 10^n as a double, n >= 0. Rounded beyond 10^22, which is the last one a double holds. */
 static double taco__scalar_power_of_ten(int32_t n)
 {
+#ifdef TACO_SMALL
+    double p = 1.0;
+    static const uint8_t digit = '1';
+    taco__num_parse_digits one;
+    memset(&one, 0, sizeof one);
+    one.at = &digit;
+    one.end = &digit + 1;
+    one.first = 1;
+    one.count = 1;
+    for (; n > 38; n -= 38) {
+        p *= 1e38;
+    }
+    one.exponent = TACO__MAX(n, 0);
+    return p * taco__num_parse_to_f64(&one, false);
+#else
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
                                  1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
@@ -24396,6 +24538,7 @@ static double taco__scalar_power_of_ten(int32_t n)
         p *= 1e38;
     }
     return p * ten[TACO__MAX(n, 0)];
+#endif
 }
 
 /* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
@@ -24404,32 +24547,27 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
 {
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
     taco__i256 whole, part;
-    double p = taco__scalar_power_of_ten(scale), r;
+    double p = taco__scalar_round(taco__scalar_power_of_ten(scale), single), fraction;
     bool small = taco__i256_is_i64(d) && (int64_t)d->w[0] <= limit && (int64_t)d->w[0] >= -limit;
     if (small || scale <= 0) {
-        r = taco__scalar_i256_to_double(d, single);
-        return single ? (double)(float)((float)r / (float)p) : r / p;
+        return taco__scalar_round(taco__scalar_i256_to_double(d, single) / p, single);
     }
     whole = taco__i256_div10(*d, scale, false);
     part = whole;
     taco__i256_mul10(&part, scale); /* cannot overflow: not larger than d */
     part = taco__i256_add(*d, taco__i256_negate(part));
-    if (single) {
-        return (double)(float)((float)taco__scalar_i256_to_double(&whole, true) +
-                               (float)((float)taco__scalar_i256_to_double(&part, true) / (float)p));
-    }
-    return taco__scalar_i256_to_double(&whole, false) +
-           taco__scalar_i256_to_double(&part, false) / p;
+    fraction = taco__scalar_round(taco__scalar_i256_to_double(&part, single) / p, single);
+    return taco__scalar_round(taco__scalar_i256_to_double(&whole, single) + fraction, single);
 }
 
 /* Any number as FLOAT (single) or DOUBLE. */
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single)
 {
-    if (taco__scalar_is_float(v->type.id)) { return single ? (double)(float)v->f : v->f; }
+    if (taco__scalar_is_float(v->type.id)) { return taco__scalar_round(v->f, single); }
     if (v->type.id == TACO_DECIMAL) {
         return taco__scalar_decimal_to_double(&v->d, v->type.scale, single);
     }
-    if (v->type.id == TACO_UINT64) { return single ? (double)(float)v->d.w[0] : (double)v->d.w[0]; }
+    if (v->type.id == TACO_UINT64) { return taco__scalar_u64_to_double(v->d.w[0], single); }
     return taco__scalar_i256_to_double(&v->d, single);
 }
 
@@ -25123,7 +25261,8 @@ static bool taco__lex_read_sign(taco__lexer *l)
             break;
         }
     }
-    if (n == 1 && (rest.data[0] < 0x21 || !strchr("=<>+-*/%(),.;:[]{}~&|^@?!#$", rest.data[0]))) {
+    if (n == 1 && (rest.data[0] < 0x21 ||
+                   !taco__ascii_is_among(rest.data[0], "=<>+-*/%(),.;:[]{}~&|^@?!#$"))) {
         taco_bytes one = taco__bytes_of(rest.data, 1);
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "unexpected character %q", &one);
         return false;
@@ -25943,8 +26082,9 @@ static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *lef
     if (!taco__parse_next(p)) { return NULL; }
     if (strength < TACO__BINDS_NOT) { return taco__parse_junction(p, left, strength); }
     if (strength == TACO__BINDS_IS) {
-        return strcmp(name, "is") == 0 ? taco__parse_is(p, left)
-                                       : taco__parse_is_null(p, left, name[0] == 'n');
+        /* IS, ISNULL or NOTNULL */
+        return name[0] == 'i' && !name[2] ? taco__parse_is(p, left)
+                                          : taco__parse_is_null(p, left, name[0] == 'n');
     }
     if (!p->dialect->is_where && strength == TACO__BINDS_COMPARE &&
         (taco__lex_is_word(&p->lex, "any") || taco__lex_is_word(&p->lex, "all"))) {
@@ -26212,11 +26352,12 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
-    const uint8_t *point = raw.len ? (const uint8_t *)memchr(raw.data, '.', raw.len) : NULL;
+    const uint8_t *point = NULL;
     size_t i;
     bool exponent = false;
     for (i = 0; i < raw.len; i++) {
         exponent = exponent || (raw.data[i] | 0x20) == 'e';
+        point = raw.data[i] == '.' ? raw.data + i : point;
     }
     if (integral && raw.len <= 60 && taco__scalar_parse_exact(raw, 0, &v.d) && v.d.w[3] == 0 &&
         v.d.w[2] == 0) {
@@ -26310,13 +26451,13 @@ static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
     const char *what = NULL;
-    if (l->kind == TACO__TOK_SIGN && strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0])) {
+    if (l->kind == TACO__TOK_SIGN && taco__ascii_is_among(l->raw.data[0], "+-*/%^|&<>#@!~?$:.[{")) {
         what = taco__lex_is_sign(l, "::")  ? "a cast"
                : taco__lex_is_sign(l, "[") ? "a subscript"
                : taco__lex_is_sign(l, ".") ? "a qualified name or a field"
                : taco__lex_is_sign(l, ":") ? "a colon outside \"quotes\""
-               : l->raw.len == 1 && strchr("+-*/%", l->raw.data[0]) != NULL ? "arithmetic"
-                                                                            : "the operator";
+               : l->raw.len == 1 && taco__ascii_is_among(l->raw.data[0], "+-*/%") ? "arithmetic"
+                                                                                  : "the operator";
     } else if (taco__lex_is_word(l, "similar") || taco__lex_is_word(l, "glob") ||
                taco__lex_is_word(l, "collate")) {
         what = "the operator";
@@ -27711,6 +27852,7 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
     return *n <= most + 8;
 }
 
+#ifndef TACO_SMALL
 /* The results of n entries of the dictionary as one byte each, in pass, with 0 after the last for
    indices outside. Returns how many pass; they are between *first and *last. */
 static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, uint8_t *pass,
@@ -27759,9 +27901,10 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
     }
     return true;
 }
+#endif
 
-/* Tests the entry of each row on its own: of a dictionary with far more entries than rows. Two
-   entries, all that BOOL can have, never outnumber the rows. */
+/* Tests the entry of each row on its own: of a dictionary with far more entries than rows, with
+   TACO_SMALL of all. */
 static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const taco_array *a,
                                          const taco__test *t, uint64_t *out)
 {
@@ -27771,9 +27914,13 @@ static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const t
         uint64_t one = 0;
         taco_array entry = *a->dictionary;
         uint32_t k = (uint32_t)a->v.i32[i];
-        if (k >= entry.length || entry.field->type == TACO_BOOL) { continue; }
+        uint8_t bit;
+        if (k >= entry.length) { continue; }
         if (entry.offsets) {
             entry.offsets += k;
+        } else if (entry.field->type == TACO_BOOL) {
+            bit = taco__bitmap_get(entry.v.u8, k);
+            entry.v.u8 = &bit;
         } else {
             entry.v.u8 += (size_t)entry.field->width * k;
         }
@@ -27825,14 +27972,18 @@ static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, 
                                  uint64_t *valid)
 {
     const taco_array *a = taco__pred_eval_column(v, e);
+#ifndef TACO_SMALL
     size_t from, n;
+#endif
     if (!a) { return false; }
     if (!a->dictionary) {
         taco__pred_kernel_test(a, v->rows, e->test, yes);
-    } else if (!taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
+#ifndef TACO_SMALL
+    } else if (taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
+        if (!taco__pred_eval_test_dictionary(v, a, from, n, e->test, yes)) { return false; }
+#endif
+    } else {
         taco__pred_eval_test_entries(v, a, e->test, yes);
-    } else if (!taco__pred_eval_test_dictionary(v, a, from, n, e->test, yes)) {
-        return false;
     }
     taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
     taco__pred_eval_settle_test(v, e, yes, valid);
@@ -28150,6 +28301,7 @@ static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *
     return v;
 }
 
+#ifndef TACO_SMALL
 /* Whether the 64-bit keys of two sides compare as they are: integers, and dates and times of one
    unit. */
 static bool taco__pred_compare_has_common_keys(const taco__scalar_type *a,
@@ -28201,6 +28353,8 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
     }
 }
 
+#endif
+
 /* taco__pred_compare_rows one row at a time; rows that are NULL are not looked at. */
 static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_operand *x,
                                        const taco__pred_operand *y, size_t from, size_t n,
@@ -28221,11 +28375,12 @@ static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_ope
 }
 
 /* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
-   equal to itself and greater than all others. */
+   equal to itself and greater than all others. With TACO_SMALL all pairs of types go row by row. */
 static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operand *x,
                                     const taco__pred_operand *y, size_t from, size_t n, bool less,
                                     uint64_t *out)
 {
+#ifndef TACO_SMALL
     union {
         int64_t k[TACO__PRED_COMPARE_STEP];
         double f[TACO__PRED_COMPARE_STEP];
@@ -28247,7 +28402,9 @@ static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operan
             TACO__PRED_KERNEL_EACH((a.f[row] == b.f[row]) |
                                    ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
         }
-    } else {
+    } else
+#endif
+    {
         taco__pred_compare_scalars(e, x, y, from, n, less, out);
     }
 }
@@ -28494,19 +28651,28 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
                                             : day + us;
 }
 
-/* A case of taco__pred_kernel_keys. */
+/* A case of taco__pred_kernel_keys: a loop of its own, with TACO_SMALL a step of the only one. */
+#ifdef TACO_SMALL
+#define TACO__PRED_KERNEL_STEPS for (i = 0; i < n; i++)
+#define TACO__PRED_KERNEL_KEYS(expression)                                                         \
+    out[i] = (int64_t)(expression);                                                                \
+    break
+#else
+#define TACO__PRED_KERNEL_STEPS
 #define TACO__PRED_KERNEL_KEYS(expression)                                                         \
     for (i = 0; i < n; i++) {                                                                      \
         out[i] = (int64_t)(expression);                                                            \
     }                                                                                              \
     break
+#endif
 
 /* Keys of rows [from, from + n) of a plain array whose keys have 64 bits. UINT64 comes with its top
    bit flipped. */
 TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n, int64_t *out)
 {
     size_t i;
-    switch (a->field->type) {
+    TACO__PRED_KERNEL_STEPS switch (a->field->type)
+    {
     case TACO_BOOL: TACO__PRED_KERNEL_KEYS(taco__bitmap_get(a->v.u8, from + i));
     case TACO_INT8: TACO__PRED_KERNEL_KEYS(a->v.i8[from + i]);
     case TACO_INT16: TACO__PRED_KERNEL_KEYS(a->v.i16[from + i]);
@@ -28714,14 +28880,12 @@ TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
     return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
 }
 
+#ifndef TACO_SMALL
 /* Equality with one text, the commonest test: the lengths of all, then the bytes of the few that
    are left. */
 static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
-#ifdef TACO_SMALL
-    TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), text))
-#else
     const int32_t *offsets = a->offsets;
     size_t w;
     if (!offsets || text.len > INT32_MAX) {
@@ -28739,16 +28903,20 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
             }
         }
     }
-#endif
 }
+#endif
 
 /* One loop for each kind of test, so that nothing is decided row by row. */
 static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
 {
+#ifndef TACO_SMALL
     if (t->mode == TACO__TEST_LIST && t->n == 1) {
         taco__pred_kernel_equal_bytes(a, n, t->list[0], out);
-    } else if (t->mode == TACO__TEST_LIST) {
+        return;
+    }
+#endif
+    if (t->mode == TACO__TEST_LIST) {
         TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_list(t, taco__pred_kernel_bytes(a, row)))
     } else if (t->mode == TACO__TEST_RANGE) {
         TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_byte_range(t, taco__pred_kernel_bytes(a, row)))
@@ -31335,7 +31503,7 @@ static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_
     memset(&custom, 0, sizeof custom);
     custom.ctx = own;
     custom.eval = taco__reader_eval_predicate;
-    custom.prune = taco__reader_prune_predicate;
+    custom.prune = TACO__WITH_PRUNING ? taco__reader_prune_predicate : NULL;
     return taco__expr_custom(&r->arena, c, &custom, &r->err);
 }
 

@@ -28,6 +28,7 @@ arm-none-eabi-size reader.elf
 set -- $(arm-none-eabi-size reader.elf | tail -n 1)
 echo "flash $(($1 + $2)) bytes, RAM $(($2 + $3)) of 262144 bytes, the stack and the arena included"
 check "RAM of the linker map" $(($2 + $3)) -le 262144
+other=$(($2 + $3 - ARENA - STACK)) # data of the program itself
 # no malloc and no stdio in the map
 check "no malloc" "$(grep -c '_malloc_r\|_vfprintf_r' reader.map)" -eq 0
 run() { # condition
@@ -41,6 +42,9 @@ run() { # condition
     check "paths of $1" "$(wc -l <want.paths)" -ge "$2"
     cmp run.paths want.paths
     check "the same paths as taco's for $1" $? -eq 0
+    used=$(sed -n 's/^# arena \([0-9]*\) .*, stack \([0-9]*\) .*/\1 + \2/p' run.out)
+    echo "high-water mark $((${used:-999999} + other)) of 262144 bytes: $1"
+    check "the high-water mark of $1" $((${used:-999999} + other)) -le 262144
     used=$(sed -n 's/^# arena \([0-9]*\) .*/\1/p' run.out)
     check "the arena of $1" "${used:-999999}" -le "$ARENA"
     used=$(sed -n 's/^# arena .*, stack \([0-9]*\) .*/\1/p' run.out)

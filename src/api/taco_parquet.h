@@ -81,7 +81,8 @@
        TACO_NO_...         parts without which the results are the same, but later:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
            PRUNING                     skipping by anything that is known before values are
-                                       decoded: statistics, and those two
+                                       decoded: statistics, which are not even
+                                       read then, and those two
            READ_AHEAD                  gathering what a query needs into few reads; without it
                                        the decoders read page by page, as little memory as can be
            CACHE                       keeping pages for later queries

@@ -42,6 +42,7 @@ TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
     return rows[m % 3][n];
 }
 
+#ifndef TACO_NO_ERROR_TEXT
 /* Whether two names at that distance are near: they share half their letters, or the column's is a
    longer form of a name of three letters at least, so that all edits are insertions. */
 static bool taco__field_names_is_near(taco_bytes name, taco_bytes c, size_t distance)
@@ -72,11 +73,18 @@ static size_t taco__field_names_nearest(const taco_field *columns, size_t n, tac
     }
     return found;
 }
+#endif
 
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
                                                      taco_bytes name, const char *hint, uint64_t at,
                                                      taco_error *err)
 {
+#ifdef TACO_NO_ERROR_TEXT
+    (void)columns;
+    (void)n;
+    (void)hint;
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q", &name);
+#else
     taco_bytes near[3];
     size_t found = taco__field_names_nearest(columns, n, name, near);
     if (found == 0 && n == 0) {
@@ -95,6 +103,7 @@ TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, 
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, at, "no column %q, the nearest are %q, %q, %q", &name,
                    &near[0], &near[1], &near[2]);
     }
+#endif
 }
 
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,

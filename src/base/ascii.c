@@ -44,6 +44,16 @@ TACO__FN uint8_t taco__ascii_lower(uint8_t c)
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
+/* Whether a byte is one of the characters of a text. Not strchr, which small C libraries have in a
+   large form, and which finds the end of the text as well. */
+TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set)
+{
+    while (*set && (uint8_t)*set != c) {
+        set++;
+    }
+    return *set != 0;
+}
+
 /* b without blanks at its ends, which casts from text allow. */
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
 {

@@ -837,6 +837,7 @@ TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i);
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b);
 TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word);
 TACO__FN uint8_t taco__ascii_lower(uint8_t c);
+TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set);
 
 /* A blank, or one of the control characters 9 to 13, whatever the locale. */
 TACO__INLINE bool taco__ascii_is_space(uint8_t c)

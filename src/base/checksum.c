@@ -331,6 +331,13 @@ TACO__INLINE uint64_t taco__xxh64_round(uint64_t acc, uint64_t x)
 /* Hashes the whole blocks of 32 bytes among len bytes; returns where they end. */
 static const uint8_t *taco__xxh64_blocks(taco__xxh64 *h, const uint8_t *p, size_t len)
 {
+#ifdef TACO_SMALL
+    size_t i;
+    for (len &= ~(size_t)31, i = 0; i < len; i += 8, p += 8) {
+        uint64_t *acc = &h->acc[i / 8 % 4];
+        *acc = taco__xxh64_round(*acc, taco__load_le64(p));
+    }
+#else
     uint64_t a = h->acc[0], b = h->acc[1], c = h->acc[2], d = h->acc[3];
     for (; len >= 32; p += 32, len -= 32) {
         a = taco__xxh64_round(a, taco__load_le64(p));
@@ -342,6 +349,7 @@ static const uint8_t *taco__xxh64_blocks(taco__xxh64 *h, const uint8_t *p, size_
     h->acc[1] = b;
     h->acc[2] = c;
     h->acc[3] = d;
+#endif
     return p;
 }
 

@@ -336,7 +336,7 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
              fraction = bits & 0x3FFU;
     if (exponent == 0x1F) { return taco__f32_from_bits(sign | 0x7F800000U | fraction << 13); }
     if (exponent == 0) {
-        float f = (float)fraction / 16777216.0F; /* 2^-24, both exact */
+        float f = (float)((double)fraction / 16777216.0); /* 2^-24, all exact */
         return taco__f32_from_bits(sign | taco__f32_to_bits(f));
     }
     return taco__f32_from_bits(sign | (exponent + 112) << 23 | fraction << 13);

@@ -6,8 +6,8 @@
    the product is taken as an interval, both ends of which are rounded; only where they differ is
    the number so near a halfway point that all its digits are needed, and these are compared with it
    exactly, with big integers. So the result is right for any error bound that is, and the bound is
-   easy: taco__num_pow10 is never more than 3 units off. Start with taco__num_parse_nearest. IEEE
-   754; RFC 8259 §6. */
+   easy: taco__num_pow10 is never more than 3 units off. With TACO_SMALL big integers do all of it,
+   slowly. Start with taco__num_parse_nearest. IEEE 754; RFC 8259 §6. */
 #include "base.h"
 
 /* ---- grammars ---- */
@@ -121,7 +121,7 @@ typedef struct taco__bignum {
 
 /* b = b * by + add. The room is enough by the bounds above; a carry beyond it would be dropped,
    never written. */
-static void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
+static TACO__NOINLINE void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
 {
     uint64_t carry = add;
     uint32_t i;
@@ -145,7 +145,7 @@ static void taco__bignum_mul_pow5(taco__bignum *b, int64_t p)
 }
 
 /* b = b * 2^bits: whole limbs are moved, the rest is a product. */
-static void taco__bignum_shift(taco__bignum *b, int64_t bits)
+static TACO__NOINLINE void taco__bignum_shift(taco__bignum *b, int64_t bits)
 {
     uint32_t limbs = (uint32_t)(bits / 32), i;
     taco__bignum_mul(b, 1U << (bits % 32), 0);
@@ -167,6 +167,28 @@ static int taco__bignum_compare(const taco__bignum *a, const taco__bignum *b)
     }
     return 0;
 }
+
+#ifdef TACO_SMALL
+/* a = a - b, where b is not larger. */
+static void taco__bignum_subtract(taco__bignum *a, const taco__bignum *b)
+{
+    uint64_t borrow = 0;
+    uint32_t i;
+    for (i = 0; i < a->n; i++) {
+        borrow = a->limb[i] - (i < b->n ? b->limb[i] : (uint64_t)0) - borrow;
+        a->limb[i] = (uint32_t)borrow;
+        borrow >>= 63;
+    }
+    while (a->n && a->limb[a->n - 1] == 0) {
+        a->n--;
+    }
+}
+
+static TACO__NOINLINE int64_t taco__bignum_bits(const taco__bignum *a)
+{
+    return 32 * (int64_t)a->n + 32 - (int64_t)taco__plat_clz64(a->limb[a->n - 1]);
+}
+#endif
 
 /* ---- decimal text ---- */
 
@@ -276,6 +298,7 @@ static uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
     return bits;
 }
 
+#ifndef TACO_SMALL
 /* Rounds w * 10^p, with the upper bound of 10^p, or if `lower` with a lower bound. *sure is set
    when both would round alike. */
 static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_of_10 *power,
@@ -304,6 +327,8 @@ static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_
     return taco__num_parse_round(high, (mid | low) != 0, top, f);
 }
 
+#endif
+
 /* All digits of a number as a big integer; returns the exponent of ten of its last digit. Of more
    than 800 digits the rest counts as one that is not 0: no halfway point has so many, any excess
    decides. */
@@ -327,6 +352,38 @@ static int64_t taco__num_parse_bignum(const taco__num_parse_digits *d, taco__big
     return d->exponent + (d->count - used);
 }
 
+#ifdef TACO_SMALL
+/* The bits of the nearest number of a format, without the sign: all digits times 10^p, divided bit
+   by bit. */
+static uint64_t taco__num_parse_scale(const taco__num_parse_digits *d, int64_t p,
+                                      const taco__num_parse_format *f)
+{
+    taco__bignum a, b;
+    uint64_t m = 0;
+    int64_t top, ten = taco__num_parse_bignum(d, &a);
+    int i;
+    (void)p;
+    b.n = 1;
+    b.limb[0] = 1;
+    taco__bignum_mul_pow5(ten > 0 ? &a : &b, ten > 0 ? ten : -ten);
+    /* a / b * 2^(top + ten) is the number, and a / b is between 1/2 and 2 */
+    top = taco__bignum_bits(&a) - taco__bignum_bits(&b);
+    taco__bignum_shift(top > 0 ? &b : &a, top > 0 ? top : -top);
+    if (taco__bignum_compare(&a, &b) < 0) {
+        taco__bignum_shift(&a, 1);
+        top--;
+    }
+    for (i = 0; i < 64; i++) {
+        m <<= 1;
+        if (taco__bignum_compare(&a, &b) >= 0) {
+            taco__bignum_subtract(&a, &b);
+            m |= 1;
+        }
+        taco__bignum_shift(&a, 1);
+    }
+    return taco__num_parse_round(m, a.n != 0, (int32_t)(top + ten), f);
+}
+#else
 /* The digits lie between two neighbours, `bits` and the next: compares them with the point halfway,
    exactly, after both were multiplied by powers of 5 and 2 until they are integers. */
 static TACO__COLD uint64_t taco__num_parse_exact(const taco__num_parse_digits *d, uint64_t bits,
@@ -351,23 +408,32 @@ static TACO__COLD uint64_t taco__num_parse_exact(const taco__num_parse_digits *d
     return bits + (order > 0 || (order == 0 && (bits & 1)));
 }
 
-/* The bits of the nearest number of a format, without the sign. */
-static uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
-                                        const taco__num_parse_format *f)
+/* The bits of the nearest number of a format, without the sign, of digits that are not all 0, times
+   10^p. */
+static uint64_t taco__num_parse_scale(const taco__num_parse_digits *d, int64_t p,
+                                      const taco__num_parse_format *f)
 {
     taco__num_power_of_10 power;
     uint64_t upper, lower;
     bool exact, sure;
-    int64_t p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
-    /* below 10^19 * 10^-343, which is less than half the least double */
-    if (d->first == 0 || p < -342) { return 0; }
-    if (p > 308) { return taco__num_parse_infinity(f); }
     power = taco__num_pow10((int32_t)p);
     exact = p >= 0 && p <= 55;
     upper = taco__num_parse_round_product(d->first + d->more, &power, false, &sure, f);
     if (!d->more && (exact || sure)) { return upper; }
     lower = taco__num_parse_round_product(d->first, &power, !exact, &sure, f);
     return upper == lower ? upper : taco__num_parse_exact(d, lower, f);
+}
+#endif
+
+/* The bits of the nearest number of a format, without the sign. */
+static uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
+                                        const taco__num_parse_format *f)
+{
+    int64_t p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
+    /* below 10^19 * 10^-343, which is less than half the least double */
+    if (d->first == 0 || p < -342) { return 0; }
+    if (p > 308) { return taco__num_parse_infinity(f); }
+    return taco__num_parse_scale(d, p, f);
 }
 
 /* Splits b into an optional sign and the digits of a number that takes the rest of it. */

@@ -98,7 +98,8 @@ static bool taco__lex_read_sign(taco__lexer *l)
             break;
         }
     }
-    if (n == 1 && (rest.data[0] < 0x21 || !strchr("=<>+-*/%(),.;:[]{}~&|^@?!#$", rest.data[0]))) {
+    if (n == 1 && (rest.data[0] < 0x21 ||
+                   !taco__ascii_is_among(rest.data[0], "=<>+-*/%(),.;:[]{}~&|^@?!#$"))) {
         taco_bytes one = taco__bytes_of(rest.data, 1);
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "unexpected character %q", &one);
         return false;

@@ -314,8 +314,9 @@ static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *lef
     if (!taco__parse_next(p)) { return NULL; }
     if (strength < TACO__BINDS_NOT) { return taco__parse_junction(p, left, strength); }
     if (strength == TACO__BINDS_IS) {
-        return strcmp(name, "is") == 0 ? taco__parse_is(p, left)
-                                       : taco__parse_is_null(p, left, name[0] == 'n');
+        /* IS, ISNULL or NOTNULL */
+        return name[0] == 'i' && !name[2] ? taco__parse_is(p, left)
+                                          : taco__parse_is_null(p, left, name[0] == 'n');
     }
     if (!p->dialect->is_where && strength == TACO__BINDS_COMPARE &&
         (taco__lex_is_word(&p->lex, "any") || taco__lex_is_word(&p->lex, "all"))) {

@@ -87,6 +87,7 @@ static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *
     return v;
 }
 
+#ifndef TACO_SMALL
 /* Whether the 64-bit keys of two sides compare as they are: integers, and dates and times of one
    unit. */
 static bool taco__pred_compare_has_common_keys(const taco__scalar_type *a,
@@ -138,6 +139,8 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
     }
 }
 
+#endif
+
 /* taco__pred_compare_rows one row at a time; rows that are NULL are not looked at. */
 static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_operand *x,
                                        const taco__pred_operand *y, size_t from, size_t n,
@@ -158,11 +161,12 @@ static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_ope
 }
 
 /* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
-   equal to itself and greater than all others. */
+   equal to itself and greater than all others. With TACO_SMALL all pairs of types go row by row. */
 static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operand *x,
                                     const taco__pred_operand *y, size_t from, size_t n, bool less,
                                     uint64_t *out)
 {
+#ifndef TACO_SMALL
     union {
         int64_t k[TACO__PRED_COMPARE_STEP];
         double f[TACO__PRED_COMPARE_STEP];
@@ -184,7 +188,9 @@ static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operan
             TACO__PRED_KERNEL_EACH((a.f[row] == b.f[row]) |
                                    ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
         }
-    } else {
+    } else
+#endif
+    {
         taco__pred_compare_scalars(e, x, y, from, n, less, out);
     }
 }

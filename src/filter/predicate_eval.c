@@ -124,6 +124,7 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
     return *n <= most + 8;
 }
 
+#ifndef TACO_SMALL
 /* The results of n entries of the dictionary as one byte each, in pass, with 0 after the last for
    indices outside. Returns how many pass; they are between *first and *last. */
 static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, uint8_t *pass,
@@ -172,9 +173,10 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
     }
     return true;
 }
+#endif
 
-/* Tests the entry of each row on its own: of a dictionary with far more entries than rows. Two
-   entries, all that BOOL can have, never outnumber the rows. */
+/* Tests the entry of each row on its own: of a dictionary with far more entries than rows, with
+   TACO_SMALL of all. */
 static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const taco_array *a,
                                          const taco__test *t, uint64_t *out)
 {
@@ -184,9 +186,13 @@ static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const t
         uint64_t one = 0;
         taco_array entry = *a->dictionary;
         uint32_t k = (uint32_t)a->v.i32[i];
-        if (k >= entry.length || entry.field->type == TACO_BOOL) { continue; }
+        uint8_t bit;
+        if (k >= entry.length) { continue; }
         if (entry.offsets) {
             entry.offsets += k;
+        } else if (entry.field->type == TACO_BOOL) {
+            bit = taco__bitmap_get(entry.v.u8, k);
+            entry.v.u8 = &bit;
         } else {
             entry.v.u8 += (size_t)entry.field->width * k;
         }
@@ -238,14 +244,18 @@ static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, 
                                  uint64_t *valid)
 {
     const taco_array *a = taco__pred_eval_column(v, e);
+#ifndef TACO_SMALL
     size_t from, n;
+#endif
     if (!a) { return false; }
     if (!a->dictionary) {
         taco__pred_kernel_test(a, v->rows, e->test, yes);
-    } else if (!taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
+#ifndef TACO_SMALL
+    } else if (taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
+        if (!taco__pred_eval_test_dictionary(v, a, from, n, e->test, yes)) { return false; }
+#endif
+    } else {
         taco__pred_eval_test_entries(v, a, e->test, yes);
-    } else if (!taco__pred_eval_test_dictionary(v, a, from, n, e->test, yes)) {
-        return false;
     }
     taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
     taco__pred_eval_settle_test(v, e, yes, valid);

@@ -178,19 +178,28 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
                                             : day + us;
 }
 
-/* A case of taco__pred_kernel_keys. */
+/* A case of taco__pred_kernel_keys: a loop of its own, with TACO_SMALL a step of the only one. */
+#ifdef TACO_SMALL
+#define TACO__PRED_KERNEL_STEPS for (i = 0; i < n; i++)
+#define TACO__PRED_KERNEL_KEYS(expression)                                                         \
+    out[i] = (int64_t)(expression);                                                                \
+    break
+#else
+#define TACO__PRED_KERNEL_STEPS
 #define TACO__PRED_KERNEL_KEYS(expression)                                                         \
     for (i = 0; i < n; i++) {                                                                      \
         out[i] = (int64_t)(expression);                                                            \
     }                                                                                              \
     break
+#endif
 
 /* Keys of rows [from, from + n) of a plain array whose keys have 64 bits. UINT64 comes with its top
    bit flipped. */
 TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n, int64_t *out)
 {
     size_t i;
-    switch (a->field->type) {
+    TACO__PRED_KERNEL_STEPS switch (a->field->type)
+    {
     case TACO_BOOL: TACO__PRED_KERNEL_KEYS(taco__bitmap_get(a->v.u8, from + i));
     case TACO_INT8: TACO__PRED_KERNEL_KEYS(a->v.i8[from + i]);
     case TACO_INT16: TACO__PRED_KERNEL_KEYS(a->v.i16[from + i]);
@@ -398,14 +407,12 @@ TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
     return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
 }
 
+#ifndef TACO_SMALL
 /* Equality with one text, the commonest test: the lengths of all, then the bytes of the few that
    are left. */
 static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
-#ifdef TACO_SMALL
-    TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), text))
-#else
     const int32_t *offsets = a->offsets;
     size_t w;
     if (!offsets || text.len > INT32_MAX) {
@@ -423,16 +430,20 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
             }
         }
     }
-#endif
 }
+#endif
 
 /* One loop for each kind of test, so that nothing is decided row by row. */
 static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
 {
+#ifndef TACO_SMALL
     if (t->mode == TACO__TEST_LIST && t->n == 1) {
         taco__pred_kernel_equal_bytes(a, n, t->list[0], out);
-    } else if (t->mode == TACO__TEST_LIST) {
+        return;
+    }
+#endif
+    if (t->mode == TACO__TEST_LIST) {
         TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_list(t, taco__pred_kernel_bytes(a, row)))
     } else if (t->mode == TACO__TEST_RANGE) {
         TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_byte_range(t, taco__pred_kernel_bytes(a, row)))

@@ -15,11 +15,12 @@
 TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
-    const uint8_t *point = raw.len ? (const uint8_t *)memchr(raw.data, '.', raw.len) : NULL;
+    const uint8_t *point = NULL;
     size_t i;
     bool exponent = false;
     for (i = 0; i < raw.len; i++) {
         exponent = exponent || (raw.data[i] | 0x20) == 'e';
+        point = raw.data[i] == '.' ? raw.data + i : point;
     }
     if (integral && raw.len <= 60 && taco__scalar_parse_exact(raw, 0, &v.d) && v.d.w[3] == 0 &&
         v.d.w[2] == 0) {
@@ -113,13 +114,13 @@ static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
     const char *what = NULL;
-    if (l->kind == TACO__TOK_SIGN && strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0])) {
+    if (l->kind == TACO__TOK_SIGN && taco__ascii_is_among(l->raw.data[0], "+-*/%^|&<>#@!~?$:.[{")) {
         what = taco__lex_is_sign(l, "::")  ? "a cast"
                : taco__lex_is_sign(l, "[") ? "a subscript"
                : taco__lex_is_sign(l, ".") ? "a qualified name or a field"
                : taco__lex_is_sign(l, ":") ? "a colon outside \"quotes\""
-               : l->raw.len == 1 && strchr("+-*/%", l->raw.data[0]) != NULL ? "arithmetic"
-                                                                            : "the operator";
+               : l->raw.len == 1 && taco__ascii_is_among(l->raw.data[0], "+-*/%") ? "arithmetic"
+                                                                                  : "the operator";
     } else if (taco__lex_is_word(l, "similar") || taco__lex_is_word(l, "glob") ||
                taco__lex_is_word(l, "collate")) {
         what = "the operator";

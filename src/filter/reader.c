@@ -142,7 +142,7 @@ static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_
     memset(&custom, 0, sizeof custom);
     custom.ctx = own;
     custom.eval = taco__reader_eval_predicate;
-    custom.prune = taco__reader_prune_predicate;
+    custom.prune = TACO__WITH_PRUNING ? taco__reader_prune_predicate : NULL;
     return taco__expr_custom(&r->arena, c, &custom, &r->err);
 }
 

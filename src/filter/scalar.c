@@ -135,41 +135,76 @@ static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, in
     return taco__i256_compare(&a, &b);
 }
 
+/* A DOUBLE rounded to FLOAT (single), or as it is. The sum, difference, product or quotient of two
+   FLOATs may be taken in double precision and rounded by this: 53 bits are more than twice 24, so
+   that the result is that of one rounding. */
+static double taco__scalar_round(double x, bool single)
+{
+    return single ? (double)(float)x : x;
+}
+
+/* Rounded once: below the 53 bits of a double, one bit says for FLOAT whether there are others. */
+static double taco__scalar_u64_to_double(uint64_t x, bool single)
+{
+    if (!single || x >> 53 == 0) { return taco__scalar_round((double)x, single); }
+    return taco__scalar_round((double)(x >> 11 | ((x & 2047) != 0)), true) * 2048;
+}
+
+static double taco__scalar_i64_to_double(int64_t x, bool single)
+{
+    return x < 0 ? -taco__scalar_u64_to_double(0 - (uint64_t)x, single)
+                 : taco__scalar_u64_to_double((uint64_t)x, single);
+}
+
 /* Beyond 128 bits: by magnitude, for the halves of a negative number would cancel. */
 static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
 {
     const double two64 = 18446744073709551616.0;
     bool neg = taco__i256_is_negative(a);
     taco__i256 m = neg ? taco__i256_negate(*a) : *a;
-    double d = (((double)m.w[3] * two64 + (double)m.w[2]) * two64 + (double)m.w[1]) * two64 +
-               (double)m.w[0];
-    d = single ? (double)(float)d : d;
+    double d = 0;
+    int i;
+    for (i = 4; i-- > 0;) {
+        d = d * two64 + (double)m.w[i];
+    }
+    d = taco__scalar_round(d, single);
     return neg ? -d : d;
 }
 
 /* A whole number to FLOAT (single) or DOUBLE. 128 bits as DuckDB's hugeint does it: both halves
-   rounded on their own, in the target's width. Each operation in single precision is cast: where
-   FLT_EVAL_METHOD is not 0 (x87, s390), it runs wider than its operands. */
+   rounded on their own, in the target's width. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
+    const double two64 = 18446744073709551616.0;
     uint64_t sign = 0 - (a->w[1] >> 63);
-    int64_t high = (int64_t)a->w[1];
-    if (taco__i256_is_i64(a)) {
-        int64_t x = (int64_t)a->w[0];
-        return single ? (double)(float)x : (double)x;
-    }
+    if (taco__i256_is_i64(a)) { return taco__scalar_i64_to_double((int64_t)a->w[0], single); }
     if (a->w[2] != sign || a->w[3] != sign) { return taco__scalar_wide_to_double(a, single); }
     if (a->w[1] == UINT64_MAX) {
-        uint64_t below = UINT64_MAX - a->w[0];
-        return single ? (double)(float)(-(float)below - 1.0f) : -(double)below - 1.0;
+        return taco__scalar_round(-taco__scalar_u64_to_double(~a->w[0], single) - 1.0, single);
     }
-    return single ? (double)(float)((float)a->w[0] + (float)high * 18446744073709551616.0f)
-                  : (double)a->w[0] + (double)high * 18446744073709551616.0;
+    return taco__scalar_round(taco__scalar_u64_to_double(a->w[0], single) +
+                                  taco__scalar_i64_to_double((int64_t)a->w[1], single) * two64,
+                              single);
 }
 
 /* 10^n as a double, n >= 0. Rounded beyond 10^22, which is the last one a double holds. */
 static double taco__scalar_power_of_ten(int32_t n)
 {
+#ifdef TACO_SMALL
+    double p = 1.0;
+    static const uint8_t digit = '1';
+    taco__num_parse_digits one;
+    memset(&one, 0, sizeof one);
+    one.at = &digit;
+    one.end = &digit + 1;
+    one.first = 1;
+    one.count = 1;
+    for (; n > 38; n -= 38) {
+        p *= 1e38;
+    }
+    one.exponent = TACO__MAX(n, 0);
+    return p * taco__num_parse_to_f64(&one, false);
+#else
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
                                  1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
@@ -179,6 +214,7 @@ static double taco__scalar_power_of_ten(int32_t n)
         p *= 1e38;
     }
     return p * ten[TACO__MAX(n, 0)];
+#endif
 }
 
 /* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
@@ -187,32 +223,27 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
 {
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
     taco__i256 whole, part;
-    double p = taco__scalar_power_of_ten(scale), r;
+    double p = taco__scalar_round(taco__scalar_power_of_ten(scale), single), fraction;
     bool small = taco__i256_is_i64(d) && (int64_t)d->w[0] <= limit && (int64_t)d->w[0] >= -limit;
     if (small || scale <= 0) {
-        r = taco__scalar_i256_to_double(d, single);
-        return single ? (double)(float)((float)r / (float)p) : r / p;
+        return taco__scalar_round(taco__scalar_i256_to_double(d, single) / p, single);
     }
     whole = taco__i256_div10(*d, scale, false);
     part = whole;
     taco__i256_mul10(&part, scale); /* cannot overflow: not larger than d */
     part = taco__i256_add(*d, taco__i256_negate(part));
-    if (single) {
-        return (double)(float)((float)taco__scalar_i256_to_double(&whole, true) +
-                               (float)((float)taco__scalar_i256_to_double(&part, true) / (float)p));
-    }
-    return taco__scalar_i256_to_double(&whole, false) +
-           taco__scalar_i256_to_double(&part, false) / p;
+    fraction = taco__scalar_round(taco__scalar_i256_to_double(&part, single) / p, single);
+    return taco__scalar_round(taco__scalar_i256_to_double(&whole, single) + fraction, single);
 }
 
 /* Any number as FLOAT (single) or DOUBLE. */
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single)
 {
-    if (taco__scalar_is_float(v->type.id)) { return single ? (double)(float)v->f : v->f; }
+    if (taco__scalar_is_float(v->type.id)) { return taco__scalar_round(v->f, single); }
     if (v->type.id == TACO_DECIMAL) {
         return taco__scalar_decimal_to_double(&v->d, v->type.scale, single);
     }
-    if (v->type.id == TACO_UINT64) { return single ? (double)(float)v->d.w[0] : (double)v->d.w[0]; }
+    if (v->type.id == TACO_UINT64) { return taco__scalar_u64_to_double(v->d.w[0], single); }
     return taco__scalar_i256_to_double(&v->d, single);
 }
 

@@ -260,7 +260,8 @@ static bool taco__chunk_reader_begin_data(taco__chunk_reader *r, uint64_t at, ta
     }
     r->position.page_number++;
     r->page.rows_left = UINT64_MAX;
-    if (r->position.index && !taco__chunk_reader_check_index(r, at, r->position.next - at, err)) {
+    if (TACO__WITH_PAGE_INDEX && r->position.index &&
+        !taco__chunk_reader_check_index(r, at, r->position.next - at, err)) {
         return false;
     }
     r->position.entries_left -= n;

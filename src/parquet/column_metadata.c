@@ -130,7 +130,7 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
     taco__thrift_field f;
     if (taco__thrift_begin_struct(&j->t, type, &f)) {
         while (taco__thrift_next(&j->t, &f)) {
-            if (f.id == 1) {
+            if (f.id == 1 && TACO__WITH_PRUNING) {
                 taco__column_meta_parse_bbox(j, f.type, c);
             } else {
                 taco__thrift_skip(&j->t, f.type);

@@ -229,9 +229,11 @@ static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
 static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
 {
     static const unsigned mr_binary[3] = {1, 8, 0}, cpp_flag[3] = {2, 0, 0}, any[3] = {99999, 0, 0};
-    m->distrust_binary = m->created_by.len == 0 ||
-                         taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
-    m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
+    if (TACO__WITH_PRUNING) { /* bounds, which nothing else needs */
+        m->distrust_binary = m->created_by.len == 0 ||
+                             taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
+        m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
+    }
     m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
 }
 

@@ -14,6 +14,10 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 {
     taco__thrift_field f;
     taco_bytes old_min, old_max;
+    if (!TACO__WITH_PRUNING) { /* stay absent */
+        taco__thrift_skip(t, type);
+        return;
+    }
     old_min = old_max = taco__bytes_of(NULL, 0);
     memset(s, 0, sizeof *s);
     s->null_count = s->distinct_count = s->nan_count = -1;
@@ -43,6 +47,10 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values)
 {
+    if (!TACO__WITH_PRUNING) {
+        s->null_count = s->nan_count = s->distinct_count = -1;
+        return;
+    }
     if (!s->present || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
     if (!s->present || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
     if (!s->present || s->distinct_count < 0 || s->distinct_count > num_values) {

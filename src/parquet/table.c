@@ -17,9 +17,10 @@ TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f)
 
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name)
 {
+    taco_bytes wanted = taco__bytes_text(name);
     size_t i;
     for (i = 0; i < t->field_count; i++) {
-        if (strcmp(t->fields[i].name, name) == 0) { return i; }
+        if (taco__bytes_equal(taco__bytes_text(t->fields[i].name), wanted)) { return i; }
     }
     return SIZE_MAX;
 }
