@@ -2681,12 +2681,12 @@ static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 
 /* ---- all entries together ---- */
 
-/* Order of entries by the place of their local header, for qsort. */
+/* Order of entries by the place of their local header. */
 static int taco__check_zip_compare_places(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     uint64_t x = ((const taco__check_zip_entry *)a)->local,
              y = ((const taco__check_zip_entry *)b)->local;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -2699,9 +2699,9 @@ typedef struct taco__check_zip_name {
 /* Order by hash, then by place, so that the first of equal names is the first in the file. */
 static int taco__check_zip_compare_names(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
                                    *y = (const taco__check_zip_name_key *)b;
+    (void)ctx;
     if (x->hash != y->hash) { return x->hash < y->hash ? -1 : 1; }
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
@@ -2945,6 +2945,7 @@ static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
 static uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len)
 {
     uint32_t power = 0x800000U; /* x^8, then its squares */
+    if (!a) { return b; }       /* the first piece, and most entries are one */
     for (; len; len >>= 1) {
         if (len & 1) { a = taco__check_payloads_multiply(power, a); }
         power = taco__check_payloads_multiply(power, power);
@@ -4123,8 +4124,8 @@ static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_
 /* Ascending order of uint64_t. */
 static int taco__check_level_compare_hashes(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -5089,7 +5090,7 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
     return ok;
 }
 
-/* Order by name, for qsort. */
+/* Order by name. */
 static int taco__check_unlisted_compare(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;
@@ -8401,8 +8402,8 @@ TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__inpu
 
 static int taco__payload_ranges_compare(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     uint64_t x = ((const taco__range *)a)->offset, y = ((const taco__range *)b)->offset;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -10442,9 +10443,9 @@ typedef struct taco__spatial_place {
 /* Order along the curve; points of one place keep theirs. */
 static int taco__spatial_compare_places(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     const taco__spatial_place *x = (const taco__spatial_place *)a,
                               *y = (const taco__spatial_place *)b;
+    (void)ctx;
     return x->code != y->code     ? (x->code < y->code ? -1 : 1)
            : x->index != y->index ? (x->index < y->index ? -1 : 1)
                                   : 0;
@@ -12085,7 +12086,7 @@ static bool taco__catalogue_is_own_column(const char *name)
     return strcmp(name, "internal:current_id") == 0 || strcmp(name, "internal:source_file") == 0;
 }
 
-/* Order of columns by name, for qsort. */
+/* Order of columns by name. */
 static int taco__catalogue_compare_fields(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;
@@ -13366,8 +13367,8 @@ typedef struct taco__repair_file {
 /* Order by place, so that payloads are read and written as they were; then by level and row. */
 static int taco__repair_compare_files(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
+    (void)ctx;
     if (x->offset != y->offset) { return x->offset < y->offset ? -1 : 1; }
     if (x->level != y->level) { return x->level < y->level ? -1 : 1; }
     return (x->row > y->row) - (x->row < y->row);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Ranges with less than this between them are one request. */
 #define REMOTE_GAP 32768
@@ -219,10 +220,11 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-/* NO, FALSE, OFF or 0, as GDAL reads its settings. */
+/* NO, FALSE, OFF or 0 in either case, as GDAL reads its settings. */
 static bool is_no(const char *value)
 {
-    return strchr("0nNfF", value[0]) || (strchr("oO", value[0]) && strchr("fF", value[1]));
+    return !strcasecmp(value, "no") || !strcasecmp(value, "false") || !strcasecmp(value, "off") ||
+           !strcmp(value, "0");
 }
 
 /* Escapes what no URL has as it is; all: everything but letters, digits, -._~ and '/', for the key

@@ -491,8 +491,8 @@ static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_
 /* Ascending order of uint64_t. */
 static int taco__check_level_compare_hashes(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 

@@ -74,6 +74,7 @@ static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
 static uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len)
 {
     uint32_t power = 0x800000U; /* x^8, then its squares */
+    if (!a) { return b; }       /* the first piece, and most entries are one */
     for (; len; len >>= 1) {
         if (len & 1) { a = taco__check_payloads_multiply(power, a); }
         power = taco__check_payloads_multiply(power, power);

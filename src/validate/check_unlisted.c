@@ -96,7 +96,7 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
     return ok;
 }
 
-/* Order by name, for qsort. */
+/* Order by name. */
 static int taco__check_unlisted_compare(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;

@@ -222,12 +222,12 @@ static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 
 /* ---- all entries together ---- */
 
-/* Order of entries by the place of their local header, for qsort. */
+/* Order of entries by the place of their local header. */
 static int taco__check_zip_compare_places(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     uint64_t x = ((const taco__check_zip_entry *)a)->local,
              y = ((const taco__check_zip_entry *)b)->local;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
@@ -240,9 +240,9 @@ typedef struct taco__check_zip_name {
 /* Order by hash, then by place, so that the first of equal names is the first in the file. */
 static int taco__check_zip_compare_names(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
                                    *y = (const taco__check_zip_name_key *)b;
+    (void)ctx;
     if (x->hash != y->hash) { return x->hash < y->hash ? -1 : 1; }
     return (x->entry > y->entry) - (x->entry < y->entry);
 }

@@ -26,7 +26,7 @@ static bool taco__catalogue_is_own_column(const char *name)
     return strcmp(name, "internal:current_id") == 0 || strcmp(name, "internal:source_file") == 0;
 }
 
-/* Order of columns by name, for qsort. */
+/* Order of columns by name. */
 static int taco__catalogue_compare_fields(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;

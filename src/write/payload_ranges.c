@@ -79,8 +79,8 @@ TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__inpu
 
 static int taco__payload_ranges_compare(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     uint64_t x = ((const taco__range *)a)->offset, y = ((const taco__range *)b)->offset;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 

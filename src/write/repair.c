@@ -244,8 +244,8 @@ typedef struct taco__repair_file {
 /* Order by place, so that payloads are read and written as they were; then by level and row. */
 static int taco__repair_compare_files(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
+    (void)ctx;
     if (x->offset != y->offset) { return x->offset < y->offset ? -1 : 1; }
     if (x->level != y->level) { return x->level < y->level ? -1 : 1; }
     return (x->row > y->row) - (x->row < y->row);

@@ -261,9 +261,9 @@ typedef struct taco__spatial_place {
 /* Order along the curve; points of one place keep theirs. */
 static int taco__spatial_compare_places(const void *ctx, const void *a, const void *b)
 {
-    (void)ctx;
     const taco__spatial_place *x = (const taco__spatial_place *)a,
                               *y = (const taco__spatial_place *)b;
+    (void)ctx;
     return x->code != y->code     ? (x->code < y->code ? -1 : 1)
            : x->index != y->index ? (x->index < y->index ? -1 : 1)
                                   : 0;

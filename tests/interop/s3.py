@@ -127,6 +127,13 @@ def public(tool, gdal):
         check(got.returncode == 1, "gdalinfo: private", got.stdout)
 
 
+def switched(keys):
+    """AWS_HTTPS: what is off speaks HTTP with the server, and all else TLS, which this server has not."""
+    for value, off in ("NO", True), ("off", True), ("False", True), ("0", True), ("YES", False), ("o", False), ("nothing", False), ("10", False):
+        got = run({**keys, "AWS_S3_ENDPOINT": HOST, "AWS_HTTPS": value}, TACO, "info", "s3://private/g.tacozip")
+        check(got.returncode == (0 if off else 1), "AWS_HTTPS", value, got.stdout, got.stderr)
+
+
 make()
 server, KEYS = serve()
 try:
@@ -134,6 +141,7 @@ try:
     signatures(True)
     for endpoint in {"AWS_ENDPOINT_URL": "http://" + HOST}, GDAL:  # the tool takes GDAL's, too
         signed(endpoint, GDAL, KEYS)
+    switched(KEYS)
     written(GDAL, KEYS, GDAL)
     signatures(False)
     public(GDAL, GDAL)

@@ -418,7 +418,7 @@ def gather(a, files, progress):
     for f in files: jobs.put((f, 0))
     tmps = [tempfile.mkdtemp(prefix='sqllogic') for _ in range(a.jobs)]
     def start(k):
-        p = ctx.Process(target=work, args=(a.library, tmps[k], jobs, queue))
+        p = ctx.Process(target=work, args=(a.library, tmps[k], jobs, queue), daemon=True)
         p.start()
         return p
     live = {k: start(k) for k in range(a.jobs)}
@@ -530,6 +530,7 @@ def main():
         """The rows in order, those that are meant as equal; how many these are."""
         meant = [r[3] not in ('equal', 'both') and any(name == r[3] and p.search(r[2]) for name, p, _ in patterns) for r in rows]
         return sorted((r[:3] + ('equal',) + r[4:] if m else r for r, m in zip(rows, meant)), key=lambda r: r[:2]), sum(meant)
+    if a.out: os.makedirs(a.out, exist_ok=True)
     rows, ends, seconds = gather(a, files, lambda rows: a.out and write_lists(a.out, settle(rows)[0]))
     kept, meant = settle(rows)
     wrong, agree, answered = report(kept, meant, ends, seconds)
