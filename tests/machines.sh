@@ -4,7 +4,7 @@
 #   s390x ppc64 mips (big-endian, mips 32 bits), arm i686 (32 bits), m32 (32 bits, -O2 -flto), musl (another C library),
 #   uchar (char without a sign), windows (mingw, wine), wasi (Node), cortex-m3 (no system: make embedded)
 # One whose compiler or emulator is not here, or makes no program that runs, is SKIPPED. TACO=build/taco is the tool of this
-# machine; JOBS=2 programs are compiled and run at a time, each for LIMIT=1800 seconds at most.
+# machine; JOBS=2 programs are compiled and run at a time, each for LIMIT=1800 seconds at most; T="zip json" chooses tests.
 # The last line is "machines: N passed, M failed": tests, and outputs that are compared.
 cd "$(dirname "$0")/.." || exit 2
 here=$PWD/${TACO:-build/taco} passed=0 failed=0
@@ -45,9 +45,13 @@ outputs() { # directory, tool
     done
     for f in examples/data/*.tacozip; do
         name=$(basename "$f" .tacozip)
-        $2 query "$f" --format ndjson >"$1/$name.ndjson"
+        # paths begin with what is the root there
+        $2 query "$f" --format ndjson | sed 's|,[^,"]*examples[/\\]*data[/\\]*|,|g' >"$1/$name.ndjson"
         $2 validate "$f" >"$1/$name.validate"
-        $2 export "$f" "$1/$name.tacozip"
+        [ "$name$end" = names.exe ] && continue # Windows has other rules for names
+        $2 export "$f" "$1/$name.folder"
+        sed -i '/"taco:subset_date"/d' "$1/$name.folder/COLLECTION.json" # it has the clock
+        $2 folder2zip "$1/$name.folder" "$1/$name.tacozip"
     done
     $2 zip2folder examples/data/nested.tacozip "$1/nested"
     $2 folder2zip "$1/nested" "$1/nested_again.tacozip"
@@ -77,6 +81,7 @@ int main(void) { return puts("runs") < 0; }' >"$b/hello.c"
     fi
     for t in tests/test_*.c; do
         t=${t#tests/test_} t=${t%.c}
+        case " ${T:-$t} " in *" $t "*) ;; *) continue ;; esac
         case " $left " in *" $t "*) ;; *) programs="$programs $b/tests/test_$t" ;; esac
     done
     ${MAKE:-make} -s -k -j"${JOBS:-2}" B="$b" CC="$cc" SANITIZE= BROTLI=no THREADS=no CURL=no GDAL=no $programs "$b/taco-san" \
