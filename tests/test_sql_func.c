@@ -402,6 +402,8 @@ static const expected values[] = {
     {"regexp_matches('b', '^[b-b]$')", "true"},
     {"regexp_matches('c', '^[b-b]$')", "false"},
     {"TRY_CAST('10:59:59' AS TIME)", "10:59:59"},
+    {"'1969-12-31 23:59:59.999999999'::TIMESTAMP_NS::TIME", "00:00:00"},
+    {"'1969-12-31 23:59:59.999998999'::TIMESTAMP_NS::TIME", "23:59:59.999999"},
     {"TRY_CAST('10:60:00' AS TIME)", "-"},
     {"TRY_CAST('10:00:60' AS TIME)", "-"},
     {"TRY_CAST('2020-01-01 10:60:00' AS TIMESTAMP)", "-"},

@@ -465,13 +465,14 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
 }
 
 /* Between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows (false). To a
-   coarser one microseconds are rounded to the nearest, nanoseconds are cut towards zero, and a
-   time of day is taken by floor, so that it is never negative. False too for casts that DuckDB has
+   coarser one microseconds are rounded to the nearest, nanoseconds are cut towards zero, and then
+   the time of day is taken by floor, so that it is never negative. False too for casts that DuckDB has
    not. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
     const taco__scalar_type *from = &v->type->t;
+    taco_unit unit = from->unit;
     int64_t x = v->v.i[i * v->step], day, per;
     taco__i256 big;
     int32_t up;
@@ -497,11 +498,11 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
         if (from->utc && to->id == TACO_TIME) {
             return false; /* DuckDB has no such cast, and TRY_CAST makes it NULL */
         }
-        per = (int64_t)taco__time_units_per_second(from->unit);
-        if (from->unit == TACO_NANO && to->id == TACO_DATE) {
+        if (unit == TACO_NANO && (to->id == TACO_DATE || to->unit != TACO_NANO)) {
             x /= 1000;
-            per = 1000000;
+            unit = TACO_MICRO;
         }
+        per = (int64_t)taco__time_units_per_second(unit);
         day = per * 86400;
         if (to->id == TACO_DATE) {
             *out = taco__time_floor_div(x, day);
@@ -509,7 +510,7 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
         }
         x = taco__time_floor_mod(x, day);
     }
-    up = 3 * ((int32_t)to->unit - (int32_t)from->unit);
+    up = 3 * ((int32_t)to->unit - (int32_t)unit);
     big = taco__i256_from_i64(x);
     if (up >= 0) {
         if (!taco__i256_mul10(&big, up) || !taco__i256_is_i64(&big)) { return false; }
@@ -517,14 +518,14 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
         return true;
     }
     per = up == -3 ? 1000 : up == -6 ? 1000000 : 1000000000;
-    if (from->unit == TACO_MICRO && to->id == TACO_TIMESTAMP) {
+    if (unit == TACO_MICRO && to->id == TACO_TIMESTAMP) {
         *out = taco__cast_round_time(x, per);
         return true;
     }
     if (to->id == TACO_TIMESTAMP && to->unit != TACO_MICRO) {
         return false; /* DuckDB has no such cast, and TRY_CAST makes it NULL */
     }
-    *out = from->unit == TACO_NANO ? x / per : taco__time_floor_div(x, per);
+    *out = unit == TACO_NANO ? x / per : taco__time_floor_div(x, per);
     return true;
 }
 

@@ -317,7 +317,7 @@ class Gen:
             lambda: 'regexp_matches(%s, %s)' % (t, pattern), lambda: 'regexp_extract(%s, %s%s)' % (t, pattern, self.one('', ', 0', ', 1')),
             lambda: 'regexp_replace(%s, %s, %s%s)' % (t, pattern, lit(self.one('_', '<\\0>', '')), self.one('', ", 'g'")),
             lambda: '(%s %s %s)' % (t, self.one('SIMILAR TO', '~', '!~', 'NOT SIMILAR TO'), pattern), lambda: '(%s GLOB %s)' % (t, lit(self.one('t*', '*1', '[a-m]*', '?e*', '*'))),
-            lambda: "printf('%%%s', %s)" % (self.one('d', '5d', '-7d|', '05d', 'x', '+d', ',d'), small), lambda: "printf('%%%s', %s)" % (self.one('.2f', '10.3f', 'e', 'g', '.0f'), 'CAST(%s AS DOUBLE)' % safe),
+            lambda: "printf('%%%s', %s)" % (self.one('d', '5d', '-7d|', '05d', 'x', '+d', ',d'), small), lambda: "printf('%%%s', %s)" % (self.one('.2f', '10.3f', 'e', 'g', '.0f'), '(CASE WHEN abs(%s) < 1e15 THEN CAST(%s AS DOUBLE) END)' % (n, n)),
             lambda: "format('{:%s}', %s)" % (self.one('>12', '<12', '^12', '.3', ''), t), lambda: "printf('%%%s', %s)" % (self.one('s', '12s', '-12s|', '.3s'), t),
             lambda: 'strftime(%s, %s)' % (d, lit(self.one('%Y-%m-%d', '%a %d %b %y', '%H:%M:%S', '%j', '%U %W', '%G-%V-%u', '%I %p', '%-d.%-m.%Y', '%f'))),
             lambda: 'strptime(strftime(%s, %s), %s)' % ((d,) + (lit(self.one('%Y-%m-%d', '%Y%m%d %H%M%S', '%d/%b/%Y', '%Y-%U-%w', '%w %W %Y', '%G-W%V-%u', '%Y %j', '%c', '%xT%X', '%A %d %B %y', '%I:%M %p %x', '%V %G')),) * 2),
@@ -388,7 +388,7 @@ class Gen:
         if k == 24:  # equally frequent values: the first of the order
             x = self.col('text', 'int')
             return 'mode(%s ORDER BY %s)' % (x, self.one('%s', '%s DESC', '%s NULLS FIRST', '%s DESC NULLS LAST') % x) + f if x else 'count(*)'
-        if k == 25: return '%s(%s, %s)' % (self.one('corr', 'covar_pop', 'covar_samp', 'regr_slope', 'regr_count', 'regr_avgx', 'regr_sxx'), *['CAST(%s AS DOUBLE)' % (self.col('int') or '1') for _ in range(2)]) + f
+        if k == 25: return '%s(%s, %s)' % (self.one('corr', 'covar_pop', 'covar_samp', 'regr_slope', 'regr_count', 'regr_avgx', 'regr_sxx'), *['CAST(%s %% 1000003 AS DOUBLE)' % (self.col('int') or '1') for _ in range(2)]) + f  # sums that the order of rows does not change
         if k == 26:
             x = self.col('int', 'text')
             if not x: return 'count(*)'
