@@ -231,9 +231,9 @@ frames:
 # What four analyzers say of every source, less what tests/analyze.txt explains; N and SEED choose some sources.
 analyze:
 	@$(PYTHON) tests/analyze.py $(if $(N),--sample $(N)) --seed $(or $(SEED),1)
-# The tests and the tool on other machines, in emulators; M chooses some.
+# The tests and the tool on other machines, in emulators; M and T choose some.
 check-machines: $(B)/taco
-	@TACO=$(B)/taco sh tests/machines.sh $(M)
+	@TACO=$(B)/taco T="$(T)" sh tests/machines.sh $(M)
 replay:
 	@CC="$(CC)" sh tests/crashers.sh
 fuzz:
@@ -393,7 +393,7 @@ help:
 	@echo 'make headers         puts taco.h and the others together from src/'
 	@echo 'make check           the rules of the house; every compiler, language level and switch; formatting'
 	@echo 'make analyze N= SEED=   gcc -fanalyzer, clang --analyze, clang-tidy and cppcheck on every source, or on N of them'
-	@echo 'make check-machines M=      tests and tool on s390x, ppc64, mips, arm, i686, musl, Windows, WASI, ..., in emulators, or on those in M'
+	@echo 'make check-machines M= T=   tests and tool on s390x, ppc64, mips, arm, i686, musl, Windows, WASI, ..., in emulators; M and T choose machines and tests'
 	@echo 'make frames          the stack that each function takes, and what ends calls that go in a circle (gcc)'
 	@echo 'make format          clang-format over all sources'
 	@echo 'make switches             answers and refusals with each TACO_NO_ switch, and with all of them'

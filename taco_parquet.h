@@ -1210,6 +1210,11 @@ extern int syncfs(int);
 #elif !defined(TACO_NO_STDIO)
 #define TACO__SYNC_ALL(f) TACO__FSYNC(f)
 #endif
+#ifdef _WIN32
+#define TACO__SYNC_MODE "r+b" /* a file that is only read is not flushed: access denied */
+#else
+#define TACO__SYNC_MODE "rb"
+#endif
 #ifndef TACO_NO_STDIO
 /* Copies up to len bytes at `offset` of one open file to `at` in another without passing them
    through this process. Returns how many, or 0 where the system or file system does not do that:

@@ -1123,7 +1123,7 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
                                taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);
-    FILE *f = fopen(file, "rb");
+    FILE *f = fopen(file, TACO__SYNC_MODE);
     bool ok = f && TACO__SYNC_ALL(f) == 0, taken;
     if (f) { fclose(f); }
     taken = ok && taco__plat_name_exists(to);

@@ -87,7 +87,7 @@ def link(kind, objects, out):
 
 
 def lines_of_tests():
-    """{source: {line: [tests that reach it, the fastest first]}} - by gcov, kept in DIR/lines.json."""
+    """{source: {line with code: [tests that reach it, the fastest first]}} - by gcov, kept in DIR/lines.json."""
     kept = DIR + "/lines.json"
     stamp = max(os.path.getmtime(f) for f in SOURCES + TESTS)
     if os.path.exists(kept) and os.path.getmtime(kept) > stamp:
@@ -114,8 +114,9 @@ def lines_of_tests():
                 source = os.path.normpath(f["file"]).replace("tests/../", "")
                 if source.startswith("src/") and source.endswith(".c"):
                     for l in f["lines"]:
+                        reached = reach.setdefault(source, {}).setdefault(str(l["line_number"]), set())
                         if l["count"]:
-                            reach.setdefault(source, {}).setdefault(str(l["line_number"]), set()).add(name)
+                            reached.add(name)
         print("%s: %.1f s" % (name, took[name]), flush=True)
     made = {s: {l: sorted(ts, key=lambda t: took[t]) for l, ts in by.items()} for s, by in reach.items()}
     json.dump(made, open(kept, "w"))
@@ -191,9 +192,9 @@ def notices(kind, at, name, source, seconds):
 def tests_of(source, line, new, reach):
     took = json.load(open(DIR + "/took.json"))
     by_line = reach.get(source, {})
-    # lines of tables are no code that is run: any test of the file, or of all, may notice
-    names = by_line.get(str(line)) or ([] if re.match(r"\s*[\w>(*!-].*[;{]", new) else sorted(
-        {t for ts in by_line.values() for t in ts} or took, key=lambda t: took[t])[:12])
+    names = by_line.get(str(line))
+    if names is None:  # of a table, or behind the first line of a statement: any test of the file, or of all, may notice
+        names = sorted({t for ts in by_line.values() for t in ts} or took, key=lambda t: took[t])[:20]
     out, left = [], a.quick
     for n in sorted(names, key=lambda n: (source not in included("tests/%s.c" % n), took[n])):
         left -= took[n]

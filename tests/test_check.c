@@ -12,6 +12,17 @@ static const char collection[] =
 static uint8_t *bytes; /* the archive at hand, to be damaged */
 static size_t size;
 
+/* What a finished writer has left in the sink becomes the archive at hand. */
+static void take(taco_sink *sink)
+{
+    taco_bytes out = taco_sink_bytes(sink);
+    free(bytes);
+    size = out.len;
+    bytes = (uint8_t *)malloc(size + 64);
+    memcpy(bytes, out.data, size);
+    taco_sink_free(sink);
+}
+
 /* Two FOLDERs of two FILEs, with a column on each level. */
 static void make(taco_codec codec)
 {
@@ -19,7 +30,6 @@ static void make(taco_codec codec)
     taco_create_options opt;
     taco_sink sink;
     taco_writer *w;
-    taco_bytes out;
     char text[16];
     int f, c;
     memset(&err, 0, sizeof err);
@@ -43,12 +53,7 @@ static void make(taco_codec codec)
     }
     CHECK(taco_writer_finish(w, &err) == TACO_OK);
     CHECK_TEXT(err.text, "");
-    out = taco_sink_bytes(&sink);
-    free(bytes);
-    size = out.len;
-    bytes = (uint8_t *)malloc(size + 64);
-    memcpy(bytes, out.data, size);
-    taco_sink_free(&sink);
+    take(&sink);
 }
 
 static void load(const char *path)
@@ -279,6 +284,35 @@ static void names_and_counts(void)
     CHECK_FOUND(f, "n must be an integer, 0 or more");
 }
 
+/* Children that a pattern lists and no FOLDER has: an error at depth 1, deeper down a warning. */
+static void patterns_of_nobody(void)
+{
+    taco_error err;
+    taco_sink sink;
+    taco_writer *w;
+    findings f;
+    int i;
+    for (i = 0; i < 2; i++) {
+        memset(&err, 0, sizeof err);
+        CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+        w = taco_create_sink(&sink, NULL, &err);
+        taco_writer_collection(w, collection, sizeof collection - 1);
+        taco_writer_folder_begin(w, "top");
+        taco_writer_folder_begin(w, "middle");
+        taco_writer_bytes(w, "child_x", "x", 1);
+        taco_writer_folder_end(w);
+        taco_writer_folder_end(w);
+        CHECK(taco_writer_finish(w, &err) == TACO_OK);
+        CHECK_TEXT(err.text, "");
+        take(&sink);
+        CHECK(validate(false, NULL).errors == 0 && validate(false, NULL).warnings == 0);
+        replace(i ? "\"child_x\"" : "\"middle\"", i ? "\"child_z\"" : "\"riddle\"");
+        f = validate(false, NULL);
+        CHECK(i ? f.errors == 0 && f.warnings == 1 : f.errors == 1);
+        CHECK(i || strstr(f.text, "no FOLDER has the children that pattern 0 lists"));
+    }
+}
+
 static void devices(void)
 {
     taco_source src; /* where there is none it is not found, either */
@@ -502,6 +536,7 @@ int main(void)
     RUN(every_length);
     RUN(named_faults);
     RUN(names_and_counts);
+    RUN(patterns_of_nobody);
     RUN(devices);
     RUN(a_caller_stops);
     RUN(strict_pit);

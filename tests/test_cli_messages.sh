@@ -47,6 +47,10 @@ is 'add' '' add "$dir/n.tacozip" --samples "$dir/s.csv"
 is 'valid after add' 'valid: 16 rows, 0 warnings' validate "$dir/n.tacozip" --deep
 is 'add again' '' add "$dir/n.tacozip" --samples "$dir/s.csv" --replace
 is 'valid after both' 'valid: 16 rows, 0 warnings' validate "$dir/n.tacozip" --deep
+cp -r "$data/era_0130_folder" "$dir/avro"
+printf 'id,score\nt0,1\nt1,2\nt2,3\n' >"$dir/a.csv"
+refuses 'columns beside those of Avro' 1 'tables of Avro are not replaced in place: an output is needed' add "$dir/avro" --samples "$dir/a.csv"
+diff -r "$data/era_0130_folder" "$dir/avro" >/dev/null && good || bad 'what was refused changed the FOLDER'
 cp -r "$data/nested_folder" "$dir/gap"
 cp "$dir/gap/METADATA/level1.parquet" "$dir/gap/METADATA/level3.parquet"
 "$taco" validate "$dir/gap" >"$dir/out" 2>"$dir/err" && bad 'a gap between levels is valid' || good

@@ -345,8 +345,14 @@ static void test_changed_types(void)
     static const int64_t days[2] = {-1, 86400000 * INT64_C(3)};
     static const int32_t months[2] = {14, -1}, pair[4] = {3, 1500, 0, -1};
     static int64_t mixed[4], dec64[2] = {-12345, 7};
+    static uint64_t dec128[4];
     static const int32_t head[4] = {1, 2, 5, 6};
+    const uint16_t one = 1;
+    const size_t low = *(const uint8_t *)&one ? 0 : 1; /* which half comes first */
     node a;
+    dec128[low] = (uint64_t)-12345;
+    dec128[1 - low] = UINT64_MAX;
+    dec128[2 + low] = 7;
     make(&a, "tdm", "a", 2, 2);
     a.buffers[1] = days;
     CHECK_TEXT(rows_of_one(&a, 0, 2), "{\"a\":\"1969-12-31\"}\n{\"a\":\"1970-01-04\"}\n");
@@ -355,6 +361,9 @@ static void test_changed_types(void)
     CHECK_TEXT(rows_of_one(&a, 0, 1), "{\"a\":-1}\n");
     make(&a, "d:9,2,64", "a", 2, 2);
     a.buffers[1] = dec64;
+    CHECK_TEXT(rows_of_one(&a, 0, 2), "{\"a\":\"-123.45\"}\n{\"a\":\"0.07\"}\n");
+    make(&a, "d:12,2,128", "a", 2, 2);
+    a.buffers[1] = dec128;
     CHECK_TEXT(rows_of_one(&a, 0, 2), "{\"a\":\"-123.45\"}\n{\"a\":\"0.07\"}\n");
     make(&a, "tiM", "a", 2, 2);
     a.buffers[1] = months;

@@ -828,6 +828,31 @@ static void odd_ids(void)
             "in storage order");
 }
 
+/* Ids that name other things in TACO 2 get a letter in front. */
+static void reserved_ids(void)
+{
+    static const char ids[] = "__a...__b";
+    static const int32_t ends[ROWS + 1] = {0, 3, 4, 6, 8, 9};
+    static const char *const in[] = {"build/tmp_lg11.tortilla"};
+    taco_convert_options o;
+    taco_error e = none();
+    taco_dataset *ds;
+    taco_query q;
+    table t;
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    make_table(&t);
+    t.columns[1].v.any = ids;
+    t.columns[1].offsets = ends;
+    CHECK(taco_tortilla_create(in[0], &t.batch, letters, NULL, NULL, &e) == TACO_OK);
+    o.create.overwrite = true;
+    CHECK(taco_convert_to_taco2(in, 1, "build/tmp_lg11.tacozip", &o, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lg11.tacozip");
+    CHECK_TEXT(column(ds, &q, "id"), "x__a x. x.. x__ b");
+    taco_close(ds);
+}
+
 /* ---- there and back ---- */
 
 static size_t notes;
@@ -1191,6 +1216,7 @@ int main(void)
     RUN(other_columns);
     RUN(chunks);
     RUN(odd_ids);
+    RUN(reserved_ids);
     RUN(sha256);
     RUN(croissant);
     RUN(convert);

@@ -1006,6 +1006,41 @@ static void test_failing_sink(void)
     CHECK(n > 5 && n < 40);
 }
 
+static bool refuse_close(void *ctx, bool keep)
+{
+    (void)ctx;
+    return !keep;
+}
+
+static bool refuse_write(void *ctx, uint64_t at, const void *data, size_t len)
+{
+    size_t *calls = (size_t *)ctx;
+    (void)at, (void)data, (void)len;
+    (*calls)++;
+    return false;
+}
+
+/* What waits in the buffer is written in front of a gap, or the gap fails. */
+static void test_skip_behind_failure(void)
+{
+    taco_error err = {0};
+    taco_sink sink = {0};
+    taco__mem mem;
+    taco__output out;
+    size_t calls = 0;
+    taco__mem_init(&mem, NULL);
+    sink.ctx = &calls;
+    sink.write = refuse_write;
+    sink.close = refuse_close;
+    CHECK(taco__output_open(&out, &sink, &mem, &err));
+    CHECK(taco__output_write(&out, "abc", 3, &err));
+    CHECK(!taco__output_skip(&out, 100, &err) && calls == 1);
+    CHECK(taco__output_position(&out) == 3 && err.code == TACO_ERR_IO);
+    CHECK_TEXT(taco_error_text(&err), "at byte 0: writing 3 bytes failed");
+    (void)taco__output_close(&out, false, &err);
+    CHECK(mem.used == 0);
+}
+
 static void test_failing_memory(void)
 {
     size_t n, step = 1;
@@ -1048,7 +1083,7 @@ static void test_odd_names(void)
     int i;
     memset(&outer, 0, sizeof outer);
     memset(&inner, 0, sizeof inner);
-    inner.name = "a\001\"b";
+    inner.name = "Za\001\"b";
     inner.type = TACO_INT32;
     inner.width = 4;
     inner.nullable = outer.nullable = true;
@@ -1075,6 +1110,8 @@ static void test_odd_names(void)
     info = taco_info_json(ds, &err);
     CHECK(info.len && !memchr(info.data, 1, info.len));
     CHECK(info.len && strstr((const char *)info.data, "a\\u0001") != NULL);
+    info = taco_collection(ds, "taco:field_schema"); /* types are in lower case, names too */
+    CHECK(info.len && strstr((const char *)info.data, "\"struct<za\\u0001") != NULL);
     row = taco_read(ds, "@1x", false, &err);
     for (i = 0; taco_cursor_next(row); i++) {}
     CHECK(i == 3);
@@ -1107,6 +1144,7 @@ int main(void)
     RUN(test_export_remote);
     RUN(test_export_rows);
     RUN(test_failing_sink);
+    RUN(test_skip_behind_failure);
     RUN(test_failing_memory);
     return test_end("test_make");
 }

@@ -312,6 +312,31 @@ static void decimals_of_bytes(void)
     free(z.data);
 }
 
+/* Tables whose ids are numbers, or that have none: no row is padding. */
+static void ids_of_numbers(void)
+{
+    static const char *const type[] = {"FILE", "FILE", "FILE"};
+    static const int64_t at[] = {163, 163, 163}, size[] = {1, 2, 3}, ids[] = {7, 8, 9};
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        mk_buf level, z;
+        mk_col c[4];
+        taco_dataset *ds;
+        taco_query q = blank();
+        c[0] = mk_text("type", type);
+        c[1] = mk_i64("internal:offset", at);
+        c[2] = mk_i64("internal:size", size);
+        c[3] = mk_i64("id", ids);
+        level = mk_parquet(c, 4 - i, 3, 3);
+        z = mk_archive(&level, 1, MK_FLAT, "data", 4);
+        ds = open_made(&z);
+        CHECK_TEXT(list(ds, &q, "internal:size"), "1 2 3");
+        CHECK_TEXT(list(ds, &q, "internal:size"), "1 2 3"); /* once it is known */
+        taco_close(ds);
+        free(z.data);
+    }
+}
+
 static void errors(void)
 {
     mk_buf z = ordered();
@@ -658,6 +683,7 @@ int main(void)
     RUN(orders);
     RUN(times_of_other_types);
     RUN(decimals_of_bytes);
+    RUN(ids_of_numbers);
     RUN(errors);
     RUN(cursors_agree);
     RUN(positions);

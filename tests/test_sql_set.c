@@ -72,6 +72,8 @@ static void ranges(void)
     CHECK_TEXT(run("SELECT count(*) FROM range(NULL), range(2) b"), "0");
     CHECK_TEXT(run("SELECT * FROM range(1, 2, 0)"),
                "syntax: at column 15: the step of a range is not 0");
+    CHECK_TEXT(run("SELECT * FROM range(nothing(1))"),
+               "syntax: at column 21: the function 'nothing' is not supported");
     CHECK_TEXT(run("SELECT * FROM range(1, 2, 3, 4)"),
                "syntax: at column 15: 'range' takes [first,] end [, step]");
     CHECK_TEXT(run("SELECT $$it's$$ || $a$ $$ $a$"), "it's $$ ");

@@ -408,12 +408,21 @@ static void frame_errors(void)
     static const uint8_t checksum[] = {0x28,           0xB5, 0x2F, 0xFD, 0x24, 1,
                                        BLOCK(1, 0, 1), 'a',  1,    2,    3,    4};
     static const uint8_t after[] = {HEAD, BLOCK(1, 0, 1), 'a', 'b'};
+    static const uint8_t no_block[] = {0x28, 0xB5, 0x2F, 0xFD, 0x20, 3};
+    /* what follows the first frame would be a block, read from the second one's flags on */
+    static const uint8_t reserved_behind[] = {HEAD, BLOCK(1, 0, 1), 'a',  0x28, 0xB5, 0x2F,
+                                              0xFD, 0x29,           0,    0,    1,    2,
+                                              3,    4,              5};
     FAILS(magic, TACO_ERR_CORRUPT, 0, "at byte 0: not a ZSTD frame: magic number 31524150");
     CHECK(decode(magic, 3, 9) == TACO_ERR_TRUNCATED);
     CHECK_TEXT(err.text, "at byte 0: ZSTD magic number takes 4 bytes, 3 are left");
     CHECK(decode(dictionary, 7, 9) == TACO_ERR_TRUNCATED);
     CHECK_TEXT(err.text, "at byte 4: ZSTD frame header takes 4 bytes, 3 are left");
+    FAILS(no_block, TACO_ERR_TRUNCATED, 6,
+          "at byte 6: ZSTD block header takes 3 bytes, 0 are left");
     FAILS(reserved, TACO_ERR_UNSUPPORTED, 4, "at byte 4: ZSTD frame header sets a reserved bit");
+    FAILS(reserved_behind, TACO_ERR_UNSUPPORTED, 14,
+          "at byte 14: ZSTD frame header sets a reserved bit");
     FAILS(window, TACO_ERR_UNSUPPORTED, 5,
           "at byte 5: ZSTD window of 4294967296 bytes, at most 4026531840 are supported");
     FAILS(dictionary, TACO_ERR_UNSUPPORTED, 6, "at byte 6: ZSTD frame needs dictionary 1337");

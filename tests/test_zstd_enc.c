@@ -270,6 +270,44 @@ static void long_codes(void)
     }
 }
 
+/* Few symbols, some more often than others: their weights are written as they are. */
+static void few_symbols(void)
+{
+    static uint8_t data[6000];
+    uint32_t state = 7, draw;
+    size_t size;
+    unsigned symbols, i;
+    int level;
+    for (symbols = 3; symbols <= 9; symbols++) {
+        for (i = 0; i < sizeof data; i++) { /* each half as often as the one before it */
+            state = state * 1664525U + 1013904223U;
+            draw = state >> 16;
+            for (data[i] = 0; draw & 1 && data[i] + 1U < symbols; draw >>= 1) {
+                data[i]++;
+            }
+        }
+        for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {
+            CHECK(there_and_back(encoder[level], data, sizeof data, true, &size));
+            CHECK(size < sizeof data / 2);
+        }
+    }
+}
+
+/* Twenty rare codes take more cells than they have a right to: the two others pay as much as they
+   have, the first one included. */
+static void shares_of_cells(void)
+{
+    taco__zstd_fse_counts c;
+    uint32_t freq[22];
+    unsigned s;
+    for (s = 0; s < 22; s++) {
+        freq[s] = s == 0 ? 1000 : s == 1 ? 400 : 1;
+    }
+    taco__zstd_encode_fse_normalize(&c, freq, 22, 1420, 9);
+    CHECK(c.log == 8 && c.n[0] + c.n[1] == 236);
+    CHECK(c.n[0] >= 166 && c.n[0] <= 171);
+}
+
 int main(void)
 {
     int level;
@@ -288,6 +326,8 @@ int main(void)
     RUN(no_memory);
     RUN(even_frequencies);
     RUN(long_codes);
+    RUN(few_symbols);
+    RUN(shares_of_cells);
     CHECK(err.code == TACO_OK);
     for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {
         taco__zstd_encode_close(encoder[level]);

@@ -141,6 +141,7 @@ int main(int argc, char **argv)
     static arguments a;
     const command *c;
     int status;
+    keep_printed_bytes();
     a.threads = THREADS_NOT_GIVEN;
     a.thumbnails = 6;
     status = parse_arguments(&a, argc, argv, &c);

@@ -37,6 +37,8 @@ bool is_same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 #elif defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
 #include <string.h>
 #include <sys/types.h>
 #include <sys/stat.h>
@@ -92,9 +94,16 @@ bool file_size(const char *path, uint64_t *size)
     return true;
 }
 
+void keep_printed_bytes(void)
+{
+#if defined(_WIN32)
+    (void)_setmode(_fileno(stdout), _O_BINARY);
+#endif
+}
+
 double seconds_now(void)
 {
-#if defined(CLOCK_MONOTONIC)
+#if defined(CLOCK_MONOTONIC) && !defined(_WIN32) /* where clock() has the time that passed */
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) == 0) {
         return (double)now.tv_sec + (double)now.tv_nsec / 1e9;

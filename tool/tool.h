@@ -397,6 +397,10 @@ path_kind kind_of_path(const char *path);
 /* The bytes of a file; false where it is none. */
 bool file_size(const char *path, uint64_t *size);
 
+/* What is printed on standard output stays as it is: no '\r' before a '\n', which would be one in
+   the middle of a Parquet file, too. */
+void keep_printed_bytes(void);
+
 /* Seconds of a clock that only goes forward, or of the processor where there is none. */
 double seconds_now(void);
 
