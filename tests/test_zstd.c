@@ -410,9 +410,8 @@ static void frame_errors(void)
     static const uint8_t after[] = {HEAD, BLOCK(1, 0, 1), 'a', 'b'};
     static const uint8_t no_block[] = {0x28, 0xB5, 0x2F, 0xFD, 0x20, 3};
     /* what follows the first frame would be a block, read from the second one's flags on */
-    static const uint8_t reserved_behind[] = {HEAD, BLOCK(1, 0, 1), 'a',  0x28, 0xB5, 0x2F,
-                                              0xFD, 0x29,           0,    0,    1,    2,
-                                              3,    4,              5};
+    static const uint8_t reserved_behind[] = {
+        HEAD, BLOCK(1, 0, 1), 'a', 0x28, 0xB5, 0x2F, 0xFD, 0x29, 0, 0, 1, 2, 3, 4, 5};
     FAILS(magic, TACO_ERR_CORRUPT, 0, "at byte 0: not a ZSTD frame: magic number 31524150");
     CHECK(decode(magic, 3, 9) == TACO_ERR_TRUNCATED);
     CHECK_TEXT(err.text, "at byte 0: ZSTD magic number takes 4 bytes, 3 are left");

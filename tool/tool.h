@@ -593,8 +593,8 @@ bool pays_parallel(const arguments *a, taco_dataset *ds, const taco_options *opt
 
 /* Prints them with opt->parallel_for, as print_cursor would, and closes the cursor, which is that of
    the whole query. */
-int print_parallel(const arguments *a, taco_dataset *ds, taco_cursor *rows,
-                   const taco_options *opt, taco_error *err);
+int print_parallel(const arguments *a, taco_dataset *ds, taco_cursor *rows, const taco_options *opt,
+                   taco_error *err);
 
 /* ---- rows.c ---- */
 
