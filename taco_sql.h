@@ -5092,6 +5092,17 @@ static int64_t taco__cast_round_time(int64_t x, int64_t per)
     return (x < 0 ? x - 1 : x + 1) / 2;
 }
 
+/* Whether a text has a sign that DuckDB does not take for an unsigned type: it takes that of -0, but
+   not of -0.0, -0.4 or -0e1. */
+static bool taco__cast_sign_counts(taco_bytes s)
+{
+    size_t i;
+    s = taco__ascii_trim(s);
+    if (!s.len || s.data[0] != '-') { return false; }
+    for (i = 1; i < s.len && s.data[i] >= '0' && s.data[i] <= '9'; i++) {}
+    return i < s.len;
+}
+
 /* Value i, a text, as a value of the type. False where it does not spell one, or without memory
    (c->memory). Times are read to the microsecond or nanosecond and then brought to the unit of the
    type. */
@@ -5103,6 +5114,7 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
     taco_bytes s = v->v.s[i * v->step];
     int32_t up;
     if (t.id == TACO_BINARY && c->to->geo) { return false; }
+    if (t.id >= TACO_UINT8 && t.id <= TACO_UINT64 && taco__cast_sign_counts(s)) { return false; }
     if (!taco__scalar_parse(c->arena, s, &t, &x, c->err)) {
         c->memory = c->err && c->err->code != TACO_OK;
         return false;
