@@ -5092,8 +5092,8 @@ static int64_t taco__cast_round_time(int64_t x, int64_t per)
     return (x < 0 ? x - 1 : x + 1) / 2;
 }
 
-/* Whether a text has a sign that DuckDB does not take for an unsigned type: it takes that of -0, but
-   not of -0.0, -0.4 or -0e1. */
+/* Whether a text has a sign that DuckDB does not take for an unsigned type: it takes that of -0,
+   but not of -0.0, -0.4 or -0e1. */
 static bool taco__cast_sign_counts(taco_bytes s)
 {
     size_t i;
