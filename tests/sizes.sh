@@ -127,5 +127,5 @@ reads (`TACO_NO_READ_AHEAD`), the cache, tasks.
 What is left of a reader with ZSTD and filters on Cortex-M3 lies in many places, and no single one would make it much smaller: a third
 is filters (parsing, binding and evaluating a predicate with exact decimals, dates and 256-bit keys, as DuckDB compares), a third
 Parquet (footer, pages, levels, values), a tenth newlib and the arithmetic of doubles and 64-bit numbers that the processor has not,
-a tenth memory, ranges, sorting and numbers as text, less than 4 % ZSTD. The goal of 64 KB with filters is not reached: it takes 71.5.
+a tenth memory, ranges, sorting and numbers as text, less than 4 % ZSTD. The goal of 64 KB with filters is not reached.
 T
