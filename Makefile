@@ -345,7 +345,7 @@ $(B)/train_loader: examples/train_loader.c examples/prefetch.h tool/pool.c tool/
 bench-train: $(B)/taco $(B)/train_loader
 	$(PYTHON) bench/train.py $(B)/train_loader $(B)/taco $(DIR) $(or $(N),2000) $(or $(R),3)
 # PYTHON: the reference's environment.
-bench-stats: $(B)/taco
+bench-stats: $(B)/taco $(B)/taco-gdal
 	$(PYTHON) bench/gdal_stats.py $(B)/taco $(or $(DIR),$(B)/bench/stats)
 # mpicc of any MPI 3.
 MPI = $(addprefix $(B)/mpi/,scan read stats create catalogue)
