@@ -9555,14 +9555,14 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
 /* write_tasks.c - leaves filled, and their pages made, by the host's parallel_for
 
    In: rows of a batch; out: the input of the leaves. In: leaves whose input has rows for many
-   pages; out: their pages, as page_writer.c makes them. Each leaf is a task, and what the tasks make
-   is put into the file in the order of the columns, so that its bytes are those of one thread.
+   pages; out: their pages, as page_writer.c makes them. Each leaf is a task, and what the tasks
+   make is put into the file in the order of the columns, so that its bytes are those of one thread.
 
    With tasks a leaf does not end its pages when they are full, but when all leaves together have
    got TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a copy
    of the writer with buffers, encoders, an error and an account of memory of its own, to which the
-   buffers of its leaf belong while it runs. Where memory is short the calling thread does it; it also
-   takes the rows that a task could not, and fails where it would without tasks.
+   buffers of its leaf belong while it runs. Where memory is short the calling thread does it; it
+   also takes the rows that a task could not, and fails where it would without tasks.
 
    Start reading at taco__write_tasks_end_full_pages and taco__write_tasks_add_rows. */
 /* #include "parquet_write.h" */
