@@ -360,6 +360,8 @@ $(B)/bench_catalogue: bench/catalogue.c tool/pool.c tool/pool.h $(B)/obj/libtaco
 # COUNTS='100 10000' are the archives; DIR has room for 500 MB of metadata.
 bench-catalogue: $(B)/bench_catalogue
 	@$(PYTHON) bench/catalogue.py $< $(or $(DIR),$(B)) $(COUNTS)
+bench-scale: $(B)/taco
+	@$(PYTHON) bench/scale.py $< $(or $(DIR),$(B)/bench_scale) $(or $(ROWS),1000000 10000000)
 bench-metadata: $(B)/taco $(B)/bench_encode
 	@test "$(PAGES)" || $(PYTHON) bench/pages.py $(B)/taco $(B)/level0.pages
 	$(B)/bench_encode $(or $(PAGES),$(B)/level0.pages) $(or $(R),5) check
@@ -428,6 +430,7 @@ help:
 	@echo 'make bench-create DIR=/dev/shm/x PYTHON=...   archives of many files, beside cat and the reference'
 	@echo 'make mpi                 build/mpi/scan, read, stats, create, catalogue (needs mpicc);  make bench-mpi: how they scale'
 	@echo 'make bench-catalogue        catalogues of 100 and 10,000 archives: seconds, memory, files, bytes'
+	@echo 'make bench-scale PYTHON=... DIR=... ROWS="1000000 100000000"   queries on ever more rows, beside DuckDB'
 	@echo 'make bench-train PYTHON=... DIR=/tmp/x   batches for training beside GDAL and torch'
 	@echo 'make bench-rasteret PYTHON=...'
 	@echo 'make bench-stats PYTHON=... statistics of bands beside the reference and gdalinfo'
@@ -440,4 +443,4 @@ help:
 , := ,
 .PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check check-machines replay frames analyze fuzz fuzz-all races strict growth power mutate coverage interop-rasteret interop-arrow duckdb-extension \
         sqlite-module gdal-plugin interop-engines bench bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
-        bench-create bench-write bench-wheel bench-stats mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE
+        bench-create bench-write bench-wheel bench-stats mpi bench-train bench-mpi bench-catalogue bench-scale format formatted lib manuals install uninstall dist check-packages clean help FORCE
