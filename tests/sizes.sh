@@ -10,15 +10,16 @@ machines='m3 m4 rv32 x86-64 wasm32'
 none=-DTACO_NO_ERROR_TEXT
 codecs="-DTACO_NO_SNAPPY -DTACO_NO_GZIP -DTACO_NO_LZ4"
 parts="-DTACO_NO_DELTA -DTACO_NO_NESTED -DTACO_NO_PRUNING -DTACO_NO_READ_AHEAD -DTACO_NO_CACHE -DTACO_NO_TASKS"
+least="-DTACO_NO_LIKE -DTACO_NO_PREDICATES"
 of_taco="-DTACO_NO_AVRO -DTACO_NO_GEOMETRY -DTACO_NO_ORDER"
 
 # A row: its name, which program of tests/sizes.c, what is left out.
 cat >$dir/rows <<T
 Parquet reader: uncompressed flat columns|1|$parts $codecs -DTACO_NO_ZSTD -DTACO_NO_FILTERS $none
 + ZSTD|1|$parts $codecs -DTACO_NO_FILTERS $none
-+ filters (\`where\`)|1|$parts $codecs -DTACO_NO_LIKE $none
-+ Snappy, gzip, LZ4|1|$parts -DTACO_NO_LIKE $none
-+ all encodings, nested columns, LIKE, pruning, read-ahead|1|$none
++ filters (\`where\`)|1|$parts $codecs $least $none
++ Snappy, gzip, LZ4|1|$parts $least $none
++ all encodings, nested columns, LIKE, predicates, pruning, read-ahead|1|$none
 + error texts|1|
 Archive reader: ZSTD, \`where\`, paths|2|$parts $codecs -DTACO_NO_LIKE $of_taco $none
 + ditto of codecs, encodings, pruning, read-ahead; boxes, Avro, order|2|$none
