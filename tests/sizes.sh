@@ -123,7 +123,8 @@ The first six rows are programs of `taco_parquet.h`, the next three of `taco.h`,
 decoders anyway may provide them (`TACO_PARQUET_ZSTD_DECOMPRESS` and its like), and ours are left out.
 
 The first four rows do without what only saves time: pruning by statistics, indexes and bloom filters (`TACO_NO_PRUNING`), gathering
-reads (`TACO_NO_READ_AHEAD`), the cache, tasks.
+reads (`TACO_NO_READ_AHEAD`), the cache, tasks. Of filters they have what a text says, without LIKE (`TACO_NO_LIKE`) and without functions
+of the program (`TACO_NO_PREDICATES`).
 
 What is left of a reader with ZSTD and filters on Cortex-M3 lies in many places, and no single one would make it much smaller: a third
 is filters (parsing, binding and evaluating a predicate with exact decimals, dates and 256-bit keys, as DuckDB compares), a third
