@@ -76,6 +76,7 @@
            NESTED                      lists, maps and structs
            FILTERS                     taco_pq_query.where and .predicates, for taco_parquet.h
                                        alone: taco.h needs them
+           PREDICATES                  taco_pq_query.predicates, for taco_parquet.h alone
            LIKE                        LIKE and ILIKE
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
        TACO_NO_...         parts without which the results are the same, but later:
@@ -997,6 +998,11 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #define TACO__WITH_FILTERS 0
 #else
 #define TACO__WITH_FILTERS 1
+#endif
+#ifdef TACO_NO_PREDICATES
+#define TACO__WITH_PREDICATES 0
+#else
+#define TACO__WITH_PREDICATES 1
 #endif
 #ifdef TACO_NO_LIKE
 #define TACO__WITH_LIKE 0
@@ -4572,9 +4578,11 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
     uint32_t sign = (uint32_t)(bits >> 15) << 31, exponent = (bits >> 10) & 0x1FU,
              fraction = bits & 0x3FFU;
     if (exponent == 0x1F) { return taco__f32_from_bits(sign | 0x7F800000U | fraction << 13); }
-    if (exponent == 0) {
-        float f = (float)((double)fraction / 16777216.0); /* 2^-24, all exact */
-        return taco__f32_from_bits(sign | taco__f32_to_bits(f));
+    if (exponent == 0) { /* a subnormal number: its first 1 becomes the bit that is not stored */
+        unsigned shift = fraction ? taco__plat_clz64(fraction) - 53 : 0;
+        if (!fraction) { return taco__f32_from_bits(sign); }
+        exponent = 1 - shift; /* may wrap, which adding the bias undoes */
+        fraction = fraction << shift & 0x3FFU;
     }
     return taco__f32_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
 }
@@ -24700,15 +24708,16 @@ TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__s
 TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a,
                                   const taco__scalar *b)
 {
+    bool single = dom == TACO__DOMAIN_F32;
     taco__i256 x, y;
     int32_t sx, sy;
+    int64_t p, q;
     switch (dom) {
     case TACO__DOMAIN_F32:
-        return taco__scalar_compare_double(taco__scalar_to_double(a, true),
-                                           taco__scalar_to_double(b, true));
-    case TACO__DOMAIN_F64:
-        return taco__scalar_compare_double(taco__scalar_to_double(a, false),
-                                           taco__scalar_to_double(b, false));
+    case TACO__DOMAIN_F64: /* by keys: small processors have no comparison of doubles */
+        p = taco__scalar_key_f64(taco__scalar_to_double(a, single));
+        q = taco__scalar_key_f64(taco__scalar_to_double(b, single));
+        return (p > q) - (p < q);
     case TACO__DOMAIN_BYTES: return taco__bytes_compare(a->b, b->b);
     case TACO__DOMAIN_EXACT:
         taco__scalar_to_exact(a, &x, &sx);
@@ -27212,7 +27221,7 @@ static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, 
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
     if (e->text) { return taco__pred_bind_type_literal(b, e, &t, NULL); }
     if (taco__scalar_is_number(e->type.id)) {
-        bool set = taco__scalar_to_double(&e->value, false) != 0;
+        bool set = taco__scalar_key_f64(taco__scalar_to_double(&e->value, false)) != 0;
         taco__expr_replace_const(e, taco__expr_bool_value(set));
     }
     return true;
@@ -27420,8 +27429,9 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     case TACO__PRED_IN: return taco__pred_bind_in(b, e);
     case TACO__PRED_LIKE: return taco__pred_bind_like(b, e);
     case TACO__PRED_IS: return taco__pred_bind_is(b, e);
-    case TACO__PRED_RANGE: return taco__pred_bind_range(b, e);
-    case TACO__PRED_CUSTOM: return taco__pred_bind_custom(b, e);
+    /* these two are in no text: a program makes them, or a dataset's query */
+    case TACO__PRED_RANGE: return TACO__WITH_PREDICATES && taco__pred_bind_range(b, e);
+    case TACO__PRED_CUSTOM: return TACO__WITH_PREDICATES && taco__pred_bind_custom(b, e);
     default: return true; /* CONST */
     }
 }
@@ -28181,7 +28191,8 @@ TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e
     case TACO__PRED_LIKE: return TACO__WITH_LIKE && taco__pred_compare_like(v, e, yes, valid);
     case TACO__PRED_IS: return taco__pred_eval_is(v, e, yes, valid);
     case TACO__PRED_TEST: return taco__pred_eval_test(v, e, yes, valid);
-    case TACO__PRED_CUSTOM: return taco__pred_eval_custom(v, e, yes, valid);
+    case TACO__PRED_CUSTOM:
+        return TACO__WITH_PREDICATES && taco__pred_eval_custom(v, e, yes, valid);
     default:
         TACO__FAIL(v->err, TACO_ERR_STATE, TACO_NO_OFFSET, "the condition is not bound");
         return false;
@@ -29322,7 +29333,9 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
                : e->value.d.w[0]       ? TACO__MAY_TRUE
                                        : TACO__MAY_FALSE;
     case TACO__PRED_TEST: return taco__pred_prune_test(e, &ranges[e->column]);
-    case TACO__PRED_CUSTOM: return taco__pred_prune_custom(e, &ranges[e->column]);
+    case TACO__PRED_CUSTOM:
+        return TACO__WITH_PREDICATES ? taco__pred_prune_custom(e, &ranges[e->column])
+                                     : (unsigned)TACO__MAY_ANY;
     case TACO__PRED_NOT: return taco__pred_prune_invert(taco__pred_prune(e->first, ranges));
     case TACO__PRED_IS:
         return taco__pred_prune_is(e, taco__pred_prune_is_operand(e->first, ranges));
@@ -31544,7 +31557,12 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
         *where = taco__reader_parse_where(r, q->where);
         if (!*where) { return false; }
     }
-    for (i = 0; i < q->predicate_count; i++) {
+    if (!TACO__WITH_PREDICATES && q->predicate_count) {
+        TACO__FAIL(&r->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "predicates, left out by TACO_NO_PREDICATES");
+        return false;
+    }
+    for (i = 0; TACO__WITH_PREDICATES && i < q->predicate_count; i++) {
         taco__expr *e = taco__reader_make_predicate(r, q, i);
         *where = e ? taco__expr_and(&r->arena, *where, e, &r->err) : NULL;
         if (!*where) { return false; }

@@ -10,15 +10,16 @@ machines='m3 m4 rv32 x86-64 wasm32'
 none=-DTACO_NO_ERROR_TEXT
 codecs="-DTACO_NO_SNAPPY -DTACO_NO_GZIP -DTACO_NO_LZ4"
 parts="-DTACO_NO_DELTA -DTACO_NO_NESTED -DTACO_NO_PRUNING -DTACO_NO_READ_AHEAD -DTACO_NO_CACHE -DTACO_NO_TASKS"
+least="-DTACO_NO_LIKE -DTACO_NO_PREDICATES"
 of_taco="-DTACO_NO_AVRO -DTACO_NO_GEOMETRY -DTACO_NO_ORDER"
 
 # A row: its name, which program of tests/sizes.c, what is left out.
 cat >$dir/rows <<T
 Parquet reader: uncompressed flat columns|1|$parts $codecs -DTACO_NO_ZSTD -DTACO_NO_FILTERS $none
 + ZSTD|1|$parts $codecs -DTACO_NO_FILTERS $none
-+ filters (\`where\`)|1|$parts $codecs -DTACO_NO_LIKE $none
-+ Snappy, gzip, LZ4|1|$parts -DTACO_NO_LIKE $none
-+ all encodings, nested columns, LIKE, pruning, read-ahead|1|$none
++ filters (\`where\`)|1|$parts $codecs $least $none
++ Snappy, gzip, LZ4|1|$parts $least $none
++ all encodings, nested columns, LIKE, predicates, pruning, read-ahead|1|$none
 + error texts|1|
 Archive reader: ZSTD, \`where\`, paths|2|$parts $codecs -DTACO_NO_LIKE $of_taco $none
 + ditto of codecs, encodings, pruning, read-ahead; boxes, Avro, order|2|$none
@@ -122,7 +123,8 @@ The first six rows are programs of `taco_parquet.h`, the next three of `taco.h`,
 decoders anyway may provide them (`TACO_PARQUET_ZSTD_DECOMPRESS` and its like), and ours are left out.
 
 The first four rows do without what only saves time: pruning by statistics, indexes and bloom filters (`TACO_NO_PRUNING`), gathering
-reads (`TACO_NO_READ_AHEAD`), the cache, tasks.
+reads (`TACO_NO_READ_AHEAD`), the cache, tasks. Of filters they have what a text says, without LIKE (`TACO_NO_LIKE`) and without functions
+of the program (`TACO_NO_PREDICATES`).
 
 What is left of a reader with ZSTD and filters on Cortex-M3 lies in many places, and no single one would make it much smaller: a third
 is filters (parsing, binding and evaluating a predicate with exact decimals, dates and 256-bit keys, as DuckDB compares), a third

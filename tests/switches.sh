@@ -56,10 +56,11 @@ check delta 1 $((all - 3)) -DTACO_NO_DELTA
 check nested 1 $((all - 3)) -DTACO_NO_NESTED
 check like 1 1 -DTACO_NO_LIKE
 check geometry 1 1 -DTACO_NO_GEOMETRY
-check filters 1 1 -DTACO_NO_FILTERS
+check filters 2 2 -DTACO_NO_FILTERS
+check predicates 1 1 -DTACO_NO_PREDICATES
 check order 1 1 -DTACO_NO_ORDER
 check avro 1 1 -DTACO_NO_AVRO
-every=$(sed -n 's/^#ifdef \(TACO_NO_[A-Z0-9_]*\)$/-D\1/p' src/base/platform.h | grep -v '_ZSTD$\|_FILTERS$' | sort -u)
+every=$(sed -n 's/^#ifdef \(TACO_NO_[A-Z0-9_]*\)$/-D\1/p' src/base/platform.h | grep -v '_ZSTD$\|_FILTERS$\|_PREDICATES$' | sort -u)
 check every 5 $((all - 1)) -DTACO_SMALL -DTACO_NO_MALLOC -DTACO_NO_ERROR_TEXT $every
 echo "switches: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

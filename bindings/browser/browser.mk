@@ -6,6 +6,7 @@ WASM_CC   ?= clang
 WASM_LD   ?= wasm-ld
 # wasm-opt (apt: binaryen) takes off some 5 % more; without it the modules are as they are linked.
 WASM_OPT  ?= $(shell command -v wasm-opt)
+WASM_SHARED = bindings/browser/native/module.h bindings/browser/native/printer.h
 WASM_LIBC  = $(wildcard bindings/browser/native/libc/*.h)
 WASM_FLAGS = --target=wasm32 -std=c11 -ffreestanding -fvisibility=hidden -isystem bindings/browser/native/libc \
              -mbulk-memory -msign-ext -mnontrapping-fptoint -Wall -Wextra -DTACO_NO_TASKS
@@ -21,10 +22,10 @@ WASM_FEATURES = --low-memory-unused --zero-filled-memory --enable-bulk-memory --
 
 $(B)/wasm/taco.o $(B)/wasm/taco-sql.o $(B)/wasm/taco-parquet.o $(B)/wasm/taco-write.o: WASM_KIND = $(WASM_SMALL)
 $(B)/wasm/taco-simd.o $(B)/wasm/taco-sql-simd.o $(B)/wasm/taco-parquet-simd.o: WASM_KIND = $(WASM_FAST)
-$(B)/wasm/%.o: bindings/browser/native/taco_browser.c bindings/browser/native/printer.h $(WASM_LIBC) taco.h taco_parquet.h taco_sql.h
+$(B)/wasm/%.o: bindings/browser/native/taco_browser.c $(WASM_SHARED) $(WASM_LIBC) taco.h taco_parquet.h taco_sql.h
 	@mkdir -p $(@D)
 	$(WASM_CC) $(WASM_FLAGS) $(WASM_KIND) $(if $(findstring sql,$@),-DBROWSER_SQL) $(if $(findstring parquet,$@),-DBROWSER_PARQUET) -c $< -o $@
-$(B)/wasm/taco-write.o: bindings/browser/native/taco_writer.c bindings/browser/native/printer.h $(WASM_LIBC) taco_parquet.h taco_parquet_write.h
+$(B)/wasm/taco-write.o: bindings/browser/native/taco_writer.c $(WASM_SHARED) $(WASM_LIBC) taco_parquet.h taco_parquet_write.h
 	@mkdir -p $(@D)
 	$(WASM_CC) $(WASM_FLAGS) $(WASM_KIND) -c $< -o $@
 $(B)/wasm/libc.o: bindings/browser/native/libc.c $(WASM_LIBC)
@@ -57,7 +58,7 @@ WASM_SWITCHES = ZSTD SNAPPY GZIP LZ4 DELTA NESTED LIKE GEOMETRY ORDER BLOOM PAGE
 # Of plain Parquet files what nearly all need: rows as JavaScript has them, of pages of ZSTD and Snappy.
 WITHOUT_least = -DBROWSER_PARQUET -DTACO_NO_GZIP -DTACO_NO_LZ4
 WASM_WITHOUT  = least error-texts $(WASM_SWITCHES)
-$(B)/wasm/without/%.wasm: bindings/browser/native/taco_browser.c $(B)/wasm/libc.o taco.h taco_parquet.h
+$(B)/wasm/without/%.wasm: bindings/browser/native/taco_browser.c $(WASM_SHARED) $(B)/wasm/libc.o taco.h taco_parquet.h
 	@mkdir -p $(@D)
 	$(WASM_CC) $(WASM_FLAGS) $(WASM_SMALL) $(or $(WITHOUT_$*),-DTACO_NO_$*) -c $< -o $(@:.wasm=.o)
 	$(WASM_LD) $(WASM_LINK) $(@:.wasm=.o) $(B)/wasm/libc.o -o $@

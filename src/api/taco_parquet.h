@@ -76,6 +76,7 @@
            NESTED                      lists, maps and structs
            FILTERS                     taco_pq_query.where and .predicates, for taco_parquet.h
                                        alone: taco.h needs them
+           PREDICATES                  taco_pq_query.predicates, for taco_parquet.h alone
            LIKE                        LIKE and ILIKE
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
        TACO_NO_...         parts without which the results are the same, but later:

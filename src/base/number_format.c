@@ -335,9 +335,11 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
     uint32_t sign = (uint32_t)(bits >> 15) << 31, exponent = (bits >> 10) & 0x1FU,
              fraction = bits & 0x3FFU;
     if (exponent == 0x1F) { return taco__f32_from_bits(sign | 0x7F800000U | fraction << 13); }
-    if (exponent == 0) {
-        float f = (float)((double)fraction / 16777216.0); /* 2^-24, all exact */
-        return taco__f32_from_bits(sign | taco__f32_to_bits(f));
+    if (exponent == 0) { /* a subnormal number: its first 1 becomes the bit that is not stored */
+        unsigned shift = fraction ? taco__plat_clz64(fraction) - 53 : 0;
+        if (!fraction) { return taco__f32_from_bits(sign); }
+        exponent = 1 - shift; /* may wrap, which adding the bias undoes */
+        fraction = fraction << shift & 0x3FFU;
     }
     return taco__f32_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
 }

@@ -260,6 +260,11 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #else
 #define TACO__WITH_FILTERS 1
 #endif
+#ifdef TACO_NO_PREDICATES
+#define TACO__WITH_PREDICATES 0
+#else
+#define TACO__WITH_PREDICATES 1
+#endif
 #ifdef TACO_NO_LIKE
 #define TACO__WITH_LIKE 0
 #else

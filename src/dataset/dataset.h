@@ -2,8 +2,8 @@
 #ifndef TACO__DATASET_H
 #define TACO__DATASET_H
 
-#ifdef TACO_NO_FILTERS
-#error "TACO_NO_FILTERS is for taco_parquet.h alone: datasets are read by conditions"
+#if defined(TACO_NO_FILTERS) || defined(TACO_NO_PREDICATES)
+#error "TACO_NO_FILTERS and _PREDICATES are for taco_parquet.h alone: datasets are read by both"
 #endif
 
 /* The folder reads TACO 2 datasets; taco.h is its public side. Its files, in reading order:

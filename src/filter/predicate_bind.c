@@ -380,7 +380,7 @@ static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, 
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
     if (e->text) { return taco__pred_bind_type_literal(b, e, &t, NULL); }
     if (taco__scalar_is_number(e->type.id)) {
-        bool set = taco__scalar_to_double(&e->value, false) != 0;
+        bool set = taco__scalar_key_f64(taco__scalar_to_double(&e->value, false)) != 0;
         taco__expr_replace_const(e, taco__expr_bool_value(set));
     }
     return true;
@@ -588,8 +588,9 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     case TACO__PRED_IN: return taco__pred_bind_in(b, e);
     case TACO__PRED_LIKE: return taco__pred_bind_like(b, e);
     case TACO__PRED_IS: return taco__pred_bind_is(b, e);
-    case TACO__PRED_RANGE: return taco__pred_bind_range(b, e);
-    case TACO__PRED_CUSTOM: return taco__pred_bind_custom(b, e);
+    /* these two are in no text: a program makes them, or a dataset's query */
+    case TACO__PRED_RANGE: return TACO__WITH_PREDICATES && taco__pred_bind_range(b, e);
+    case TACO__PRED_CUSTOM: return TACO__WITH_PREDICATES && taco__pred_bind_custom(b, e);
     default: return true; /* CONST */
     }
 }

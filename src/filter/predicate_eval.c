@@ -448,7 +448,8 @@ TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e
     case TACO__PRED_LIKE: return TACO__WITH_LIKE && taco__pred_compare_like(v, e, yes, valid);
     case TACO__PRED_IS: return taco__pred_eval_is(v, e, yes, valid);
     case TACO__PRED_TEST: return taco__pred_eval_test(v, e, yes, valid);
-    case TACO__PRED_CUSTOM: return taco__pred_eval_custom(v, e, yes, valid);
+    case TACO__PRED_CUSTOM:
+        return TACO__WITH_PREDICATES && taco__pred_eval_custom(v, e, yes, valid);
     default:
         TACO__FAIL(v->err, TACO_ERR_STATE, TACO_NO_OFFSET, "the condition is not bound");
         return false;

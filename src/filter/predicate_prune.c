@@ -369,7 +369,9 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
                : e->value.d.w[0]       ? TACO__MAY_TRUE
                                        : TACO__MAY_FALSE;
     case TACO__PRED_TEST: return taco__pred_prune_test(e, &ranges[e->column]);
-    case TACO__PRED_CUSTOM: return taco__pred_prune_custom(e, &ranges[e->column]);
+    case TACO__PRED_CUSTOM:
+        return TACO__WITH_PREDICATES ? taco__pred_prune_custom(e, &ranges[e->column])
+                                     : (unsigned)TACO__MAY_ANY;
     case TACO__PRED_NOT: return taco__pred_prune_invert(taco__pred_prune(e->first, ranges));
     case TACO__PRED_IS:
         return taco__pred_prune_is(e, taco__pred_prune_is_operand(e->first, ranges));

@@ -178,7 +178,12 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
         *where = taco__reader_parse_where(r, q->where);
         if (!*where) { return false; }
     }
-    for (i = 0; i < q->predicate_count; i++) {
+    if (!TACO__WITH_PREDICATES && q->predicate_count) {
+        TACO__FAIL(&r->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "predicates, left out by TACO_NO_PREDICATES");
+        return false;
+    }
+    for (i = 0; TACO__WITH_PREDICATES && i < q->predicate_count; i++) {
         taco__expr *e = taco__reader_make_predicate(r, q, i);
         *where = e ? taco__expr_and(&r->arena, *where, e, &r->err) : NULL;
         if (!*where) { return false; }

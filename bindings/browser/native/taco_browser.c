@@ -25,8 +25,7 @@
 #include "../../../taco.h"
 #endif
 
-#define EXPORT(name) __attribute__((export_name(name)))
-#define HOST(name)   __attribute__((import_module("env"), import_name(name)))
+#define HOST(name) __attribute__((import_module("env"), import_name(name)))
 
 /* What the host says of a file. */
 typedef struct host_file {
@@ -41,9 +40,6 @@ HOST("close") void host_close(uint32_t id);
 /* Copies n ranges and returns 1, or 0. */
 HOST("read") int host_read(uint32_t id, const taco_piece *pieces, size_t n);
 HOST("warn") void host_warn(const char *text);
-
-static taco_error failure;
-static taco_options options;
 
 /* ---- files of the host ---- */
 
@@ -93,24 +89,8 @@ static void warned(void *ctx, const taco_error *warning)
 
 /* ---- the module ---- */
 
-/* Returns where failures are noted. max_memory 0 is the default. */
-EXPORT("init") taco_error *init(double max_memory)
-{
-    options.open_file = file_open;
-    options.warn = warned;
-    options.limits.max_memory = (uint64_t)max_memory;
-    return &failure;
-}
-
-EXPORT("alloc") void *alloc(size_t n)
-{
-    return realloc(NULL, n);
-}
-
-EXPORT("release") void release(void *p)
-{
-    free(p);
-}
+static taco_options options = {.open_file = file_open, .warn = warned};
+#include "module.h"
 
 /* Structs that grow, with 0 as the default of what is new. */
 #ifndef BROWSER_PARQUET

@@ -9,28 +9,9 @@
 #define TACO_IMPLEMENTATION
 #include "../../../taco_parquet_write.h"
 
-#define EXPORT(name) __attribute__((export_name(name)))
-
-static taco_error failure;
 static taco_options options;
 static taco_sink sink;
-
-/* Returns where failures are noted. max_memory 0 is the default. */
-EXPORT("init") taco_error *init(double max_memory)
-{
-    options.limits.max_memory = (uint64_t)max_memory;
-    return &failure;
-}
-
-EXPORT("alloc") void *alloc(size_t n)
-{
-    return realloc(NULL, n);
-}
-
-EXPORT("release") void release(void *p)
-{
-    free(p);
-}
+#include "module.h"
 
 EXPORT("write_open") taco_pq_writer *write_open(const taco_field *fields, size_t n)
 {
