@@ -1,10 +1,12 @@
-/* Writers under faults: every n-th allocation, and every system call that makes names, writes,
+/* Writers under faults: each place that asks for memory, and every system call that makes names, writes,
    reads, syncs, locks, renames or closes fails once. After each the output is whole or not there,
    an archive that was changed in place is as it was or has all that is new, nothing else is left,
    no stranger is gone, no memory and no descriptor is lost. Then what other processes do beside
    writers: links that they plant, locks that they hold, files that they put in the place of one
    that is being changed. */
 #include "system_faults.h"
+
+#include "places.h"
 
 #include "../src/base/file_copy.h"
 #include "../src/base/sink.h"
@@ -13,9 +15,6 @@
 #include "../taco_publish.h"
 #include "../taco_rasteret.h"
 
-#include "test.h"
-
-#include "alloc.h"
 #include "names.h"
 #include "tiff.h"
 
@@ -457,26 +456,29 @@ static void undisturbed(const operation *op)
 
 static void every_allocation(void)
 {
-    size_t i, n, points = 0;
+    static places tried;
+    taco_options opt;
+    taco_allocator a;
+    size_t i, n;
+    places_begin(&tried, &n, &opt, &a);
     for (i = 0; i < OPERATIONS; i++) {
+        taco_error err = {0, TACO_OK, 0, {0}};
         undisturbed(&operations[i]);
-        for (n = 1;; n += 1 + n / 30) {
-            taco_error err = {0, TACO_OK, 0, {0}};
-            taco_options opt;
-            taco_allocator a;
-            test_memory m;
+        places_next(&tried, 0);
+        CHECK(operations[i].run(&opt, &err) == TACO_OK);
+        make_out();
+        for (n = 1; test_bad <= 40 && places_next(&tried, n); n++) {
             taco_status st;
             size_t files = open_files();
-            test_counted(&opt, &a, &m);
-            m.fail_at = n;
-            m.all_after = n % 2 == 0;
+            memset(&err, 0, sizeof err);
+            tried.memory.all_after = n % 2 == 0;
             st = operations[i].run(&opt, &err);
-            judge(&operations[i], st, &err, m.live, files, "allocation", n);
-            points++;
-            if (m.calls < n || test_bad > 40) { break; }
+            judge(&operations[i], st, &err, tried.memory.live, files, "allocation",
+                  tried.memory.fail_at);
         }
+        tried.memory.all_after = false;
     }
-    printf("%u allocations failed\n", (unsigned)points);
+    printf("%u allocations failed\n", (unsigned)tried.tried);
 }
 
 static void every_system_call(void)
