@@ -1,11 +1,14 @@
 /* Faults by place. Memory is asked for in some ten thousand places of the library, most of them in
    every query: what is tried is each place once, by the calls that led to it, in whichever query
    comes there first. Included before any other header that includes base.h; the program has its own
-   copy of memory.c, in which each piece of an arena is an allocation. */
+   copy of memory.c, in which each piece of an arena is an allocation from places_begin on. */
 #ifndef TACO_TEST_PLACES_H
 #define TACO_TEST_PLACES_H
 
-#define TACO__EXACT_MEMORY
+#include <stdbool.h>
+
+static bool places_exact;
+#define TACO__EXACT_MEMORY places_exact
 #include "../src/base/memory.c"
 
 #include "test.h"
@@ -18,7 +21,7 @@
 #define TEST_PLACES 0
 #endif
 
-enum { PLACES_SLOTS = 1 << 17, PLACES_DUE = 1 << 14, PLACES_DEPTH = 10 };
+enum { PLACES_SLOTS = 1 << 17, PLACES_DUE = 1 << 14, PLACES_DEPTH = 8 };
 
 typedef struct places {
     test_memory memory;
@@ -84,6 +87,7 @@ TEST_FN void places_begin(places *p, const void *here, taco_options *opt, taco_a
     memset(opt, 0, sizeof *opt);
     memset(a, 0, sizeof *a);
     memset(p, 0, sizeof *p);
+    places_exact = true;
     p->stack = (const char *)here;
     a->ctx = p;
     a->resize = places_resize;
