@@ -129,6 +129,17 @@ $(B)/san/libtaco.a: $(OBJECTS:%=$(B)/san/%)
 	@rm -f $@ && ar rcs $@ $^
 $(B)/taco-san: $(TOOL:%.c=$(B)/san/%.o) $(B)/san/brotli.o $(B)/san/libtaco.a
 	$(CC) $(SANITIZE) $^ $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) $(SYSTEM_LIBS) -o $@
+# With GDAL for its test, in a folder where the tool without finds it.
+$(B)/san/gdal/%.o: src/gdal/%.c
+	@mkdir -p $(@D)
+	$(C99_SAN) -O0 $(GDAL_CC) -c $< -o $@
+$(B)/san/tool/gdal-with.o: tool/gdal.c
+	@mkdir -p $(@D)
+	$(C99_SAN) -O0 $(TOOL_CC) -DWITH_GDAL -D_LARGEFILE64_SOURCE $(GDAL_CC) -c $< -o $@
+$(B)/san/taco-gdal: $(filter-out %/gdal.o,$(TOOL:%.c=$(B)/san/%.o)) $(B)/san/tool/gdal-with.o $(GDAL_SOURCES:src/%.c=$(B)/san/%.o) \
+                    $(B)/san/brotli.o $(B)/san/libtaco.a $(B)/taco-san
+	$(CC) $(SANITIZE) $(filter %.o %.a,$^) $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) $(SYSTEM_LIBS) $(filter -l% -L%,$(GDAL_LIBS)) -o $@
+	@ln -f $(B)/taco-san $(B)/san/taco
 $(B)/probe-san: tests/probe.c $(B)/san/brotli.o $(B)/san/libtaco.a
 	$(C99_SAN) -O0 $(SYSTEM_CC) $< $(B)/san/brotli.o $(B)/san/libtaco.a $(BROTLI_LIBS) $(SYSTEM_LIBS) -o $@
 
@@ -161,7 +172,7 @@ docs:
 
 TESTS = $(patsubst tests/%.c,$(B)/tests/%,$(filter-out $(if $(GDAL_LIBS),,tests/test_gdal.c),$(wildcard tests/test_*.c))) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
 
-test: $(B)/taco-san $(if $(GDAL_LIBS),$(B)/taco-gdal) $(TESTS) $(B)/probe-san $(EXAMPLES)
+test: $(B)/taco-san $(if $(GDAL_LIBS),$(B)/san/taco-gdal) $(TESTS) $(B)/probe-san $(EXAMPLES)
 	@$(if $(HAVE_CXX),:,echo "SKIPPED tests/test_cpp.cpp: no C++ compiler ($(CXX))")
 	@$(if $(GDAL_LIBS),:,echo "SKIPPED tests/test_gdal.c: no GDAL 3.6 or newer with its headers")
 	@$(if $(SANITIZE)$(filter command,$(origin SANITIZE)),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
