@@ -277,7 +277,7 @@ mutate:
 # What `make test` reaches, by header and by file: a build of its own, by gcc.
 coverage:
 	@find $(B)/coverage -name '*.gcda' -delete 2>/dev/null || :
-	@$(MAKE) --no-print-directory B=$(B)/coverage CC=gcc SANITIZE=--coverage CFLAGS=-O0 SAN_OPT=-O0 TEST_OPT=-O0 test
+	@$(MAKE) --no-print-directory B=$(B)/coverage CC=gcc SANITIZE='--coverage -DTACO__CALLS' CFLAGS=-O0 SAN_OPT=-O0 TEST_OPT=-O0 test
 	@$(PYTHON) tests/coverage.py $(B)/coverage $(if $(LEAST),--least $(LEAST))
 interop-rasteret: $(B)/taco
 	@$(PYTHON) tests/interop/rasteret.py $(B)/taco $(SHARED) $(PY03) $(PY04)

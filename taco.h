@@ -16231,6 +16231,7 @@ static bool taco__range_source_read(void *ctx, uint64_t offset, void *dst, size_
 }
 
 /* What the files read from: there is nothing beyond their segments. */
+/* unreachable: reads begin when taco__range_source_has_ranges has found all bytes in segments */
 static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     (void)ctx;

@@ -780,13 +780,14 @@ TACO_API void taco_printer_close(taco_printer *p);
 #endif
 
 /* TACO__INLINE is for helpers of hot loops, which must not become calls. With TACO_SMALL the
-   compiler decides, by size. TACO__COLD keeps failures out of the way of the code that runs;
+   compiler decides, by size; TACO__CALLS makes them calls, so that make coverage counts a branch
+   once, and not in each caller. TACO__COLD keeps failures out of the way of the code that runs;
    TACO__ONCE is what runs once for a file or a query, and is made small; TACO__NOINLINE keeps a
    loop's registers to itself. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
-#if defined(TACO_SMALL)
+#if defined(TACO_SMALL) || defined(TACO__CALLS)
 #define TACO__INLINE static inline __attribute__((unused))
 #else
 #define TACO__INLINE static inline __attribute__((always_inline))
@@ -3377,13 +3378,25 @@ TACO__FN void taco__mem_free_spares(taco__mem *m)
 
 #define TACO__ARENA_HEADER_BYTES ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
 
+/* Where tests make this true, each piece of an arena is an allocation of its own, and buffers that
+   are not large grow by what is asked for, so that a sanitizer sees each byte beyond them, and each
+   can fail. */
+#ifndef TACO__EXACT_MEMORY
+#define TACO__EXACT_MEMORY false
+#endif
+#define TACO__ARENA_ALIGN (TACO__EXACT_MEMORY ? (size_t)1 : (size_t)16)
+#define TACO__ARENA_FIRST (TACO__EXACT_MEMORY ? (size_t)0 : (size_t)1008)
+#define TACO__ARENA_MOST  (TACO__EXACT_MEMORY ? (uint64_t)0 : (uint64_t)1 << 20)
+/* Buffers of fewer bytes do not grow ahead. */
+#define TACO__BUF_EXACT (TACO__EXACT_MEMORY ? (size_t)2000 : (size_t)0)
+
 /* A block of at least `need` bytes becomes the newest: twice as large as the one before, at most 1
    MiB, or a small part of the budget, unless more is needed, so that a large arena has few blocks
    and a small one little waste. */
 static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, taco_error *err)
 {
-    const size_t most = (size_t)taco__mem_ahead(a->mem, (uint64_t)1 << 20);
-    size_t cap = a->head ? TACO__MIN(a->head->size * 2, most) : (size_t)1008, total;
+    const size_t most = (size_t)taco__mem_ahead(a->mem, TACO__ARENA_MOST);
+    size_t cap = a->head ? TACO__MIN(a->head->size * 2, most) : TACO__ARENA_FIRST, total;
     taco__arena_block *b;
     cap = TACO__MAX(cap, need);
     if (!taco__checked_add_size(cap, TACO__ARENA_HEADER_BYTES, &total)) {
@@ -3404,8 +3417,10 @@ TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
 {
     taco__arena_block *b = a->head;
     size_t need;
-    if (!taco__checked_add_size(size ? size : 1, 15, &need)) { return taco__mem_fail(size, err); }
-    need &= ~(size_t)15;
+    if (!taco__checked_add_size(size ? size : 1, TACO__ARENA_ALIGN - 1, &need)) {
+        return taco__mem_fail(size, err);
+    }
+    need &= ~(TACO__ARENA_ALIGN - 1);
     if (!b || need > b->size - b->used) { b = taco__arena_add_block(a, need, err); }
     if (!b) { return NULL; }
     b->used += need;
@@ -3451,7 +3466,7 @@ TACO__FN void taco__arena_reset(taco__arena *a)
         rest.head = b->next;
         taco__arena_free(&rest);
         b->next = NULL;
-        b->used = 0;
+        b->used = TACO__EXACT_MEMORY ? b->size : 0;
     }
 }
 
@@ -3483,7 +3498,7 @@ static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *er
         taco__mem_fail(extra, err);
         return false;
     }
-    cap = b->cap ? b->cap + b->cap / 2 : 0;
+    cap = b->cap > TACO__BUF_EXACT ? b->cap + b->cap / 2 : 0;
     return taco__buf_move(b, TACO__MAX(cap, need), err);
 }
 

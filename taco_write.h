@@ -1395,7 +1395,7 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t);
 
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t);
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
-                                          bool path);
+                                          bool path, taco_error *err);
 TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t level, size_t row);
 TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
                                              taco_error *err);
@@ -3413,25 +3413,24 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 /* ---- names for messages ---- */
 
 /* Id of a row, or its path below DATA/ where the level has paths; {NULL, 0} when it cannot be
-   read. Lives until the next call for this level: copy the first of two. */
+   read: err, which may be NULL, hears why. Lives until the next call for this level: copy the first
+   of two. */
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
-                                          bool path)
+                                          bool path, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
     size_t which[2], at = 0;
-    taco_error e;
-    memset(&e, 0, sizeof e);
     which[0] = v->l->role.id;
     which[1] = level && v->l->role.relative != TACO__NONE ? v->l->role.relative : v->l->role.id;
     if (which[0] == TACO__NONE) { return taco__bytes_of(NULL, 0); }
     if (!v->names_open) {
-        v->names_open = taco__row_reader_open(&v->names, &v->l->table, which, 2, t->mem, &e);
+        v->names_open = taco__row_reader_open(&v->names, &v->l->table, which, 2, t->mem, err);
         if (!v->names_open) { return taco__bytes_of(NULL, 0); }
     }
     if (row < v->name_first || row - v->name_first >= v->name_count) {
         v->name_first = row - row % TACO__CHECK_TREE_NAMES;
         v->name_count = TACO__MIN(v->rows - v->name_first, (size_t)TACO__CHECK_TREE_NAMES);
-        if (!taco__row_reader_read_range(&v->names, v->name_first, v->name_count, &e)) {
+        if (!taco__row_reader_read_range(&v->names, v->name_first, v->name_count, err)) {
             v->name_count = 0;
             return taco__bytes_of(NULL, 0);
         }
@@ -3445,7 +3444,7 @@ TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t le
 /* The path of a row below DATA/, without a '/' at the end. */
 TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t level, size_t row)
 {
-    taco_bytes b = taco__check_tree_name(t, level, row, true);
+    taco_bytes b = taco__check_tree_name(t, level, row, true, NULL);
     if (b.len > 1 && b.data[b.len - 1] == '/') { b.len--; }
     return b;
 }
@@ -3524,11 +3523,11 @@ static void taco__check_tree_report_difference(taco__check_tree_state *t,
         const uint64_t *key = t->levels[below].key;
         const uint8_t *folder = t->levels[below].folder;
         if (key[x[i]] == key[y[i]]) { continue; }
-        one = taco__check_tree_name(t, below, (size_t)x[i], false);
+        one = taco__check_tree_name(t, below, (size_t)x[i], false, NULL);
         t->text.len = 0;
         if (!taco__buf_append(&t->text, one.data, one.len, NULL)) { return; }
         one = taco__bytes_of(t->text.data, t->text.len);
-        two = taco__check_tree_name(t, below, (size_t)y[i], false);
+        two = taco__check_tree_name(t, below, (size_t)y[i], false, NULL);
         TACO__FINDINGS_REPORT(f, p->error, "%s: child %u of %q is the %s %q, that of %q the %s %q",
                               p->rule, TACO__U(i), &other,
                               taco__collection_type_name(folder[y[i]] == 1), &two, &first,
@@ -4154,7 +4153,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
         }
         {
             taco_error e;
-            taco_bytes id = taco__check_tree_name(t, t->level, t->row, false);
+            taco_bytes id = taco__check_tree_name(t, t->level, t->row, false, NULL);
             memset(&e, 0, sizeof e);
             taco__check_level_set_place(t);
             TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -4481,7 +4480,7 @@ static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array 
     key = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder),
                                    id);
     if (key != d->below->key[row]) {
-        taco_bytes other = taco__check_tree_name(t, d->level + 1, row, false);
+        taco_bytes other = taco__check_tree_name(t, d->level + 1, row, false, NULL);
         TACO__FINDINGS_ERROR(f,
                              "row %u is the %q %q, but row %u of %s the %s %q: __meta__ and level "
                              "disagree",
@@ -4932,6 +4931,10 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
     taco__mem_free(mem, seen, sizeof *seen);
+    if (e.code == TACO_ERR_MEMORY) { /* nothing is known */
+        *err = e;
+        return true;
+    }
     return other;
 }
 
@@ -11507,6 +11510,7 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
         out->offset = s.offset;
         out->len = s.size;
     }
+    if (why.code == TACO_ERR_MEMORY) { *err = why; } /* says nothing of the dataset */
     return err->code == TACO_OK;
 }
 
@@ -13217,11 +13221,10 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
     node.offset = taco__repair_place(&r->levels[level].offset, row);
     node.size = taco__repair_place(&r->levels[level].size, row);
     node.has_range = node.offset >= 0 && node.size >= 0;
-    if (!node.path || !taco__local_meta_open(&node, arena, m, err)) {
-        taco__local_meta_close(m);
-        return false;
-    }
-    return true;
+    if (!node.path) { return false; }
+    if (taco__local_meta_open(&node, arena, m, err)) { return true; }
+    taco__local_meta_close(m);
+    return false;
 }
 
 /* ---- columns ---- */
@@ -13854,10 +13857,15 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
 {
     taco__check_tree_state *t = &r->c->tree;
     taco__check_tree_level *v = &t->levels[level];
+    taco_error e = {0, TACO_OK, 0, {0}};
     size_t i;
     for (i = 0; i < n; i++) {
         size_t old = rows ? (size_t)rows[i] : i;
-        taco_bytes id = taco__check_tree_name(t, level, old, false);
+        taco_bytes id = taco__check_tree_name(t, level, old, false, &e);
+        if (e.code == TACO_ERR_MEMORY) { /* nothing is wrong with the row */
+            *err = e;
+            return false;
+        }
         if (v->folder[old] > 1 || !id.data) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%s: row %u: id or type cannot be read, nothing can be made of it",
@@ -13972,7 +13980,6 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     ok = taco__repair_open_meta(r, level, row, &arena, &m, &e);
     if (ok) {
         ok = taco__repair_tree_append_from_meta(r, level + 1, row, &m, kids, n, &read, &e);
-        if (read && !ok) { *err = e; }
         if (ok && !t->levels[level + 1].l && !next->has_sample_meta) {
             next->sample_meta =
                 m; /* Avro tables, whose columns are in the arena, have levels of their own */
@@ -13986,7 +13993,10 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
         }
         if (!next->has_sample_meta || m.open) { taco__local_meta_close(&m); }
     }
-    if (read) {
+    /* memory that ends says nothing about __meta__ */
+    if (!ok && (read || e.code == TACO_ERR_MEMORY || e.code == TACO_ERR_LIMIT)) {
+        *err = e;
+    } else if (read) {
         ok = err->code == TACO_OK;
     } else if (n) {
         r->out->metas++;

@@ -3,6 +3,8 @@
 #ifndef TACO_TEST_ALLOC_H
 #define TACO_TEST_ALLOC_H
 
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ static void *test_resize(void *ctx, void *p, size_t old, size_t size)
 }
 
 /* Options of nothing but this allocator, with nothing counted yet. */
-static void test_counted(taco_options *opt, taco_allocator *a, test_memory *m)
+TEST_FN void test_counted(taco_options *opt, taco_allocator *a, test_memory *m)
 {
     memset(opt, 0, sizeof *opt);
     memset(a, 0, sizeof *a);

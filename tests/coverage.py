@@ -2,7 +2,8 @@
 """coverage.py BUILD [--least N] - what the tests reach of the sources, after they ran in BUILD, which has objects of gcc --coverage.
 
 Prints functions, lines and branches by header, then by file, the worst first, and the functions that nothing called; writes
-BUILD/html with every source, where what no test reached is marked. A branch is one way out of a condition, as gcov counts at -O0.
+BUILD/html with every source, where what no test reached is marked. A branch is one way out of a condition, as gcov counts at -O0; inline functions are
+compiled as functions (TACO__CALLS), or theirs would count in every caller.
 What cannot be reached says so in the source: a comment `/* unreachable: why */` on the line before leaves out the statement behind
 it, up to the brace that closes it. With --least the exit status is 1 where a header has fewer percent of its branches than that,
 or a function that no test calls, or a mark that leaves out what tests reach."""

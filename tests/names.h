@@ -3,6 +3,8 @@
 #ifndef TACO_TEST_NAMES_H
 #define TACO_TEST_NAMES_H
 
+#include "test.h"
+
 /* Counting while a directory is listed. */
 typedef struct test_listing {
     const char *prefix, *suffix;
@@ -20,11 +22,7 @@ static bool test_names_add(void *ctx, const char *name, taco__path_kind kind)
 }
 
 /* How many names in a directory begin and end so. */
-#if defined(__GNUC__)
-__attribute__((unused))
-#endif
-static size_t
-test_names_count(const char *dir, const char *prefix, const char *suffix)
+TEST_FN size_t test_names_count(const char *dir, const char *prefix, const char *suffix)
 {
     test_listing t;
     t.prefix = prefix;
@@ -35,15 +33,62 @@ test_names_count(const char *dir, const char *prefix, const char *suffix)
 }
 
 /* Removes a file, or a directory with all in it. */
-#if defined(__GNUC__)
-__attribute__((unused))
-#endif
-static void
-test_names_remove(const char *path)
+TEST_FN void test_names_remove(const char *path)
 {
     taco__plat_id id;
     if (taco__plat_identify(path, &id)) { taco__plat_remove_tree(path, &id); }
     remove(path);
+}
+
+/* What is in a directory, as a number. */
+typedef struct test_content {
+    const char *dir;
+    uint64_t sum; /* of names, kinds and bytes, in any order */
+    size_t names;
+} test_content;
+
+TEST_FN uint64_t test_file_hash(const char *path)
+{
+    uint8_t data[4096];
+    FILE *f = fopen(path, "rb");
+    uint64_t h = 1;
+    size_t n;
+    while (f && (n = fread(data, 1, sizeof data, f)) > 0) {
+        h = h * 0x9E3779B97F4A7C15U + taco__crc32(0, data, n) + n;
+    }
+    if (f) { fclose(f); }
+    return h;
+}
+
+TEST_FN bool test_content_add(void *ctx, const char *name, taco__path_kind kind)
+{
+    test_content *c = (test_content *)ctx, below;
+    char path[512];
+    uint64_t size = 0, h;
+    snprintf(path, sizeof path, "%s/%s", c->dir, name);
+    kind = taco__plat_stat(path, &size);
+    below.dir = path;
+    below.sum = below.names = 0;
+    if (kind == TACO__PATH_DIRECTORY) { taco__plat_list_dir(path, test_content_add, &below); }
+    h = kind == TACO__PATH_DIRECTORY ? below.sum * 31 + 7 : test_file_hash(path);
+    c->sum += (h ^ taco__crc32(0, (const uint8_t *)name, strlen(name))) * 0xBF58476D1CE4E5B9U;
+    c->names += 1 + below.names;
+    return true;
+}
+
+TEST_FN test_content test_look(const char *dir)
+{
+    test_content c;
+    c.dir = dir;
+    c.sum = 0;
+    c.names = 0;
+    taco__plat_list_dir(dir, test_content_add, &c);
+    return c;
+}
+
+TEST_FN bool test_alike(test_content a, test_content b)
+{
+    return a.sum == b.sum && a.names == b.names;
 }
 
 #endif

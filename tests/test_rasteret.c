@@ -2,6 +2,7 @@
    enriched. */
 #define TACO__HIVE_MAX_OPEN 2 /* collections of more files close some while they read others */
 #include "../src/rasteret/hive.c"
+#include "../src/rasteret/collection.c"
 #include "../src/base/base.h"
 #include "../src/parquet_write/parquet_write.h"
 #include "../src/dataset/dataset.h"
@@ -25,6 +26,8 @@ static char text[4096];
 /* ---- a table of records ---- */
 
 static bool no_split; /* a column of nulls alone */
+/* Not 0: years in the place of times, the last is this, and a column crs in that of split. */
+static int64_t last_year;
 static taco_field rec_fields[8];
 static taco_array rec_arrays[8];
 
@@ -98,6 +101,20 @@ static void write_table(const char *path, const char *const *hrefs)
         memset(&rec_arrays[5], 0, sizeof rec_arrays[5]);
         rec_arrays[5].field = &rec_fields[5];
         rec_arrays[5].length = rec_arrays[5].null_count = 5;
+    }
+    if (last_year) {
+        static int64_t numbers[5] = {2019, 2020, 2021, -1, 0};
+        static const char codes[] = "epsg:32630EPSG:32631   32632  epsg:none EPSG:32630";
+        for (i = 0; i < 6; i++) {
+            splits[i] = (int32_t)(10 * i);
+        }
+        rec_fields[1] = taco__field_make("datetime", TACO_INT64);
+        numbers[4] = last_year;
+        rec_arrays[1].v.i64 = numbers;
+        rec_arrays[1].validity = NULL;
+        rec_arrays[1].null_count = 0;
+        rec_fields[5] = taco__field_make("crs", TACO_TEXT);
+        rec_arrays[5].v.any = codes;
     }
     memset(&batch, 0, sizeof batch);
     batch.length = 5;
@@ -253,6 +270,32 @@ static void test_build(void)
         CHECK_TEXT(taco_id(ds), "five");
     }
     taco_close(ds);
+}
+
+/* Years as numbers are their first day; codes of a CRS are numbers with or without EPSG:. */
+static void test_years(void)
+{
+    static const char *const hrefs[5] = {"a.tif", "a.tif", "b.tif", "none.tif", "a.tif"};
+    taco_rasteret_options o = usual();
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    o.single = true;
+    last_year = 10000;
+    write_table(DIR_NAME "/years.parquet", hrefs);
+    CHECK(taco_rasteret_build(DIR_NAME "/years.parquet", DIR_NAME "/of_years.parquet", &o, &e) ==
+          TACO_ERR_CORRUPT);
+    CHECK_TEXT(e.text, DIR_NAME "/years.parquet: datetime is neither a time, nor text, nor a year");
+    last_year = 9999;
+    write_table(DIR_NAME "/years.parquet", hrefs);
+    CHECK(taco_rasteret_build(DIR_NAME "/years.parquet", DIR_NAME "/of_years.parquet", &o, &e) ==
+          TACO_OK);
+    last_year = 0;
+    CHECK_TEXT(rows_of(DIR_NAME "/of_years.parquet", "datetime", &q),
+               "2019-01-01T00:00:00.000000,2020-01-01T00:00:00.000000,2021-01-01T00:00:00.000000,"
+               "-0001-01-01T00:00:00.000000,9999-01-01T00:00:00.000000");
+    CHECK_TEXT(rows_of(DIR_NAME "/of_years.parquet", "proj:epsg", &q),
+               "32630,32631,32632,null,32630");
 }
 
 /* Where the data come from: what the collection's metadata say, else the first value of the column
@@ -799,6 +842,7 @@ int main(void)
 {
     RUN(test_hive_names);
     RUN(test_build);
+    RUN(test_years);
     RUN(test_data_source);
     RUN(test_filters);
     RUN(test_boxes);

@@ -1,5 +1,7 @@
 /* SQL: parse errors with positions, semantics with nulls, functions, aggregates, joins, limits,
    allocation failures. */
+#include "places.h"
+
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../src/dataset/dataset.h"
@@ -9,8 +11,6 @@
 #include "../taco_sql.h"
 
 #include "test.h"
-
-#include "alloc.h"
 
 #include "footer.h"
 #include "make.h"
@@ -258,46 +258,6 @@ static void limits(void)
           NULL);
 }
 
-/* ---- every n-th allocation fails ---- */
-
-static void faulty(void)
-{
-    static const char *const texts[] = {
-        "SELECT id, count(DISTINCT w), list(w), median(w) FROM level1 WHERE length(id) > 0 GROUP "
-        "BY 1 HAVING count(*) > 0 ORDER BY 2 DESC, 1 LIMIT 3",
-        "SELECT DISTINCT c.id || 'x', upper(p.id), CASE WHEN c.w > 6 THEN c.w ELSE p.v END FROM "
-        "level1 c LEFT JOIN level0 p ON c.\"internal:parent_id\" = p.\"internal:current_id\" AND "
-        "p.v > c.w ORDER BY 1"};
-    size_t k, n;
-    for (k = 0; k < 2; k++) {
-        for (n = 1; n < 5000; n++) {
-            test_memory f;
-            taco_allocator a;
-            taco_options opt;
-            taco_error e = none();
-            taco_dataset *ds;
-            taco_cursor *c;
-            test_counted(&opt, &a, &f);
-            opt.limits.max_cache = 1; /* memory to keep pages in may be missing */
-            f.fail_at = n;
-            ds = open_made(&made, &opt, &e);
-            c = ds ? taco_sql(ds, texts[k], &e) : NULL;
-            while (taco_cursor_next(c)) {
-                taco_cursor_json(c);
-            }
-            taco_cursor_close(c, &e);
-            taco_close(ds);
-            CHECK(f.live == 0);
-            if (f.calls < n) {
-                CHECK_TEXT(taco_error_text(&e), "");
-                break;
-            }
-            CHECK(e.code == TACO_ERR_MEMORY);
-        }
-        CHECK(n < 5000);
-    }
-}
-
 int main(void)
 {
     taco_error e = none();
@@ -310,7 +270,7 @@ int main(void)
     RUN(names);
     RUN(shapes);
     RUN(limits);
-    RUN(faulty);
+    RUN(every_place);
     taco_close(set);
     free(made.data);
     return test_end("sql");

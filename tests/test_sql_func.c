@@ -1,5 +1,7 @@
 /* SQL's functions: values that DuckDB 1.5 gives for the same text, errors where it has one, and
    aggregates, patterns that must stay linear, and memory that runs out in the middle. */
+#include "places.h"
+
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
 #include "../src/sql/sql.h"
@@ -8,10 +10,10 @@
 
 #include "test.h"
 
-#include "alloc.h"
-
 #include "footer.h"
 #include "make.h"
+
+#include "sql_run.h"
 
 typedef struct expected {
     const char *sql, *value;
@@ -746,58 +748,6 @@ static const expected errors[] = {
      "strptime: '2020-01-02 25:00' is not of that format"},
 };
 
-static mk_buf made;
-static taco_dataset *set;
-
-static taco_error none(void)
-{
-    taco_error e;
-    memset(&e, 0, sizeof e);
-    return e;
-}
-
-static taco_dataset *open_made(mk_buf *z, const taco_options *opt, taco_error *e)
-{
-    taco_source s;
-    taco_source_memory(&s, z->data, z->len);
-    return taco_open_source(&s, "made.tacozip", opt, e);
-}
-
-/* The first column of all rows joined by |, "-" for null; or the error. */
-static const char *run(const char *sql)
-{
-    static char out[20000];
-    taco_error e = none();
-    taco_cursor *c = taco_sql(set, sql, &e);
-    taco_batch b;
-    size_t n = 0, i, count;
-    const taco_field *f = taco_cursor_fields(c, &count);
-    taco__arena arena;
-    taco__buf cell;
-    memset(&cell, 0, sizeof cell);
-    arena.mem = cell.mem = &set->mem;
-    arena.head = NULL;
-    out[0] = 0;
-    while (taco_cursor_batch(c, &b)) {
-        taco__sql_type t;
-        taco__vec v;
-        CHECK(taco__sql_type_from_field(&arena, &f[0], &t, &e) &&
-              taco__vec_arrow_load(&arena, &b.columns[0], &t, &v, &e));
-        for (i = 0; i < b.length; i++) {
-            cell.len = 0;
-            CHECK(taco__vec_is_valid(&v, i) ? taco__cast_format(&cell, &v, i, false, &e)
-                                            : taco__buf_append_char(&cell, '-', &e));
-            n += (size_t)snprintf(out + n, sizeof out - n, "%s%.*s", n ? "|" : "", (int)cell.len,
-                                  cell.data ? (const char *)cell.data : "");
-        }
-    }
-    taco__buf_free(&cell);
-    taco__arena_free(&arena);
-    taco_cursor_close(c, &e);
-    if (e.code != TACO_OK) { snprintf(out, sizeof out, "%s", e.text); }
-    return out;
-}
-
 static void value_table(void)
 {
     char sql[400];
@@ -947,7 +897,6 @@ static void patterns(void)
     free(text);
 }
 
-/* Every n-th allocation fails, and nothing is lost or left. */
 /* With less memory than all pairs of a join would take, and lists that no memory holds. */
 static void little_memory(void)
 {
@@ -980,6 +929,7 @@ static void little_memory(void)
     taco_error e = none();
     taco_dataset *all = set;
     size_t i;
+    asking = false; /* too long for many times */
     memset(&opt, 0, sizeof opt);
     opt.limits.max_memory = 30000000;
     set = open_made(&made, &opt, &e);
@@ -996,55 +946,13 @@ static void little_memory(void)
     }
     taco_close(set);
     set = all;
-}
-
-static void faulty(void)
-{
-    static const char *const texts[] = {
-        "SELECT list_sort(list(DISTINCT w)), string_agg(id, '-' ORDER BY w DESC), arg_max(id, w), "
-        "histogram(w), corr(w, w) FROM level1",
-        "SELECT [w, 1], {'a': id}, MAP {'k': w}, list_concat([w], [2.5]), range(3), "
-        "list_sum([w, 2]), string_split(id, ''), list_distinct([w, w]) FROM level1",
-        "SELECT regexp_replace(id, '[a-z]+', '<\\0>', 'g'), regexp_extract_all(id, '(\\w)', 1), id "
-        "SIMILAR TO id, printf('%5.2f %s', w, id), format('{:>8}', id), md5(id), "
-        "levenshtein(id, 'abc'), strftime(DATE '2020-01-02', '%A %j') FROM level1"};
-    size_t k, n;
-    for (k = 0; k < TACO__COUNT(texts); k++) {
-        for (n = 1; n < 5000; n++) {
-            test_memory f;
-            taco_allocator a;
-            taco_options opt;
-            taco_error e = none();
-            taco_dataset *ds;
-            taco_cursor *c;
-            test_counted(&opt, &a, &f);
-            opt.limits.max_cache = 1;
-            f.fail_at = n;
-            ds = open_made(&made, &opt, &e);
-            c = ds ? taco_sql(ds, texts[k], &e) : NULL;
-            while (taco_cursor_next(c)) {
-                taco_cursor_json(c);
-            }
-            taco_cursor_close(c, &e);
-            taco_close(ds);
-            CHECK(f.live == 0);
-            if (f.calls < n) {
-                CHECK_TEXT(taco_error_text(&e), "");
-                break;
-            }
-            CHECK(e.code == TACO_ERR_MEMORY);
-        }
-        CHECK(n < 5000);
-    }
+    asking = true;
 }
 
 int main(void)
 {
-    static const double v[] = {1, 2.5, -3};
-    static const char *const ids[] = {"a", "B", "a", "\xC3\xA9t\xC3\xA9", "lost", "nil", "c%d"};
-    static const int64_t size[] = {1, 2, 3, 4, 5, 6, INT64_MAX};
     taco_error e = none();
-    made = mk_family(v, ids, size);
+    made = archive();
     set = open_made(&made, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     RUN(value_table);
@@ -1054,7 +962,7 @@ int main(void)
     RUN(refused);
     RUN(patterns);
     RUN(little_memory);
-    RUN(faulty);
+    RUN(every_place);
     taco_close(set);
     free(made.data);
     return test_end("sql_func");

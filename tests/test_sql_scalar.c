@@ -1,14 +1,14 @@
 /* SQL's functions of numbers, texts and times, casts, types and conditions, one value each: what
    DuckDB 1.5 gives for the same text, or the number that is nearest where its last digit is not;
    and what is said of wrong ones. */
+#include "places.h"
+
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
 #include "../src/sql/sql.h"
 #include "../taco_sql.h"
 
 #include "test.h"
-
-#include "alloc.h"
 
 #include "footer.h"
 #include "make.h"
@@ -1205,55 +1205,6 @@ static void error_table(void)
     }
 }
 
-/* The first value as text, "-" for null, or the name of the error. */
-static const char *first(const char *sql)
-{
-    static char out[600];
-    taco_error e = none();
-    taco_cursor *c = taco_sql(set, sql, &e);
-    const char *t = taco_cursor_next(c) ? taco_cursor_text(c, "x") : NULL;
-    snprintf(out, sizeof out, "%s", t ? t : "-");
-    taco_cursor_close(c, &e);
-    if (e.code != TACO_OK) { snprintf(out, sizeof out, "%s", taco_status_name(e.code)); }
-    return out;
-}
-
-/* Of each expression some allocations fail, other ones for each: its value or an error of memory,
-   and nothing is left. */
-static void little_memory(void)
-{
-    taco_dataset *all = set;
-    test_memory m;
-    taco_allocator a;
-    taco_options opt;
-    taco_error e = none();
-    char sql[500];
-    size_t i, k, before, calls;
-    test_counted(&opt, &a, &m);
-    opt.limits.max_cache = 1;
-    set = open_made(&made, &opt, &e);
-    for (i = 0; i < TACO__COUNT(values); i++) {
-        snprintf(sql, sizeof sql, "SELECT CAST(%s AS VARCHAR) AS x FROM data LIMIT 1",
-                 values[i].sql);
-        m.calls = 0;
-        CHECK(is_value(first(sql), values[i].value));
-        before = m.live;
-        calls = m.calls;
-        for (k = 0; k < 5; k++) {
-            const char *got;
-            m.calls = 0;
-            m.fail_at = 1 + (i * 13 + k * calls / 5) % calls;
-            got = first(sql);
-            m.fail_at = 0;
-            CHECK(is_value(got, values[i].value) || strcmp(got, "memory") == 0);
-            CHECK(m.live <= before);
-        }
-    }
-    taco_close(set);
-    set = all;
-    CHECK(m.live == 0);
-}
-
 int main(void)
 {
     taco_error e = none();
@@ -1262,7 +1213,7 @@ int main(void)
     CHECK_TEXT(taco_error_text(&e), "");
     RUN(value_table);
     RUN(error_table);
-    RUN(little_memory);
+    RUN(every_place);
     taco_close(set);
     free(made.data);
     return test_end("sql_scalar");

@@ -1,5 +1,7 @@
 /* SQL with more than one SELECT: UNION and its kin, VALUES, WITH, queries in FROM and in
    expressions; SELECT without FROM, joins without ON, and limits that are computed. */
+#include "places.h"
+
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../src/dataset/dataset.h"
@@ -9,8 +11,6 @@
 #include "../taco_sql.h"
 
 #include "test.h"
-
-#include "alloc.h"
 
 #include "footer.h"
 #include "make.h"
@@ -275,40 +275,6 @@ static void limits(void)
                "syntax: at column 21: 'QUALIFY' is not supported, " DUCKDB);
 }
 
-/* Every allocation fails once: what was opened is closed. */
-static void no_memory(void)
-{
-    static const char text[] =
-        "WITH a AS (SELECT id, v FROM data) SELECT id FROM a WHERE v IN (SELECT w / 2 FROM level1) "
-        "UNION SELECT 'q' INTERSECT (VALUES ('q'), ('r')) ORDER BY 1 LIMIT (SELECT 5)";
-    size_t n;
-    for (n = 1; n < 5000; n++) {
-        test_memory f;
-        taco_allocator a;
-        taco_options opt;
-        taco_error e = none();
-        taco_dataset *ds;
-        taco_cursor *c;
-        test_counted(&opt, &a, &f);
-        opt.limits.max_cache = 1; /* memory to keep pages in may be missing */
-        f.fail_at = n;
-        ds = open_made(&made, &opt, &e);
-        c = ds ? taco_sql(ds, text, &e) : NULL;
-        while (taco_cursor_next(c)) {
-            taco_cursor_json(c);
-        }
-        taco_cursor_close(c, &e);
-        taco_close(ds);
-        CHECK(f.live == 0);
-        if (f.calls < n) {
-            CHECK_TEXT(taco_error_text(&e), "");
-            break;
-        }
-        CHECK(e.code == TACO_ERR_MEMORY);
-    }
-    CHECK(n < 5000);
-}
-
 int main(void)
 {
     taco_error e = none();
@@ -325,7 +291,7 @@ int main(void)
     RUN(rows);
     RUN(joins);
     RUN(limits);
-    RUN(no_memory);
+    RUN(every_place);
     taco_close(set);
     free(made.data);
     return test_end("sql_set");

@@ -1,4 +1,6 @@
 /* SQL: values that agree with DuckDB's, expression by expression. */
+#include "places.h"
+
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../src/dataset/dataset.h"
@@ -605,6 +607,7 @@ int main(void)
     RUN(refusals);
     RUN(quantiles);
     RUN(nested_types);
+    RUN(every_place);
     taco_close(set);
     free(made.data);
     return test_end("sql_values");

@@ -1,10 +1,12 @@
-/* Writers under faults: every n-th allocation, and every system call that makes names, writes,
+/* Writers under faults: each place that asks for memory, and every system call that makes names, writes,
    reads, syncs, locks, renames or closes fails once. After each the output is whole or not there,
    an archive that was changed in place is as it was or has all that is new, nothing else is left,
    no stranger is gone, no memory and no descriptor is lost. Then what other processes do beside
    writers: links that they plant, locks that they hold, files that they put in the place of one
    that is being changed. */
 #include "system_faults.h"
+
+#include "places.h"
 
 #include "../src/base/file_copy.h"
 #include "../src/base/sink.h"
@@ -13,9 +15,6 @@
 #include "../taco_publish.h"
 #include "../taco_rasteret.h"
 
-#include "test.h"
-
-#include "alloc.h"
 #include "names.h"
 #include "tiff.h"
 
@@ -26,61 +25,9 @@ static const char collection[] = "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\"
                                  "\"d\",\"licenses\":[\"CC0-1.0\"],"
                                  "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"]}";
 
-/* ---- what is in a directory, as a number ---- */
-
-typedef struct content {
-    const char *dir;
-    uint64_t sum; /* of names, kinds and bytes, in any order */
-    size_t names;
-} content;
-
-static uint64_t file_hash(const char *path)
-{
-    uint8_t data[4096];
-    FILE *f = fopen(path, "rb");
-    uint64_t h = 1;
-    size_t n;
-    while (f && (n = fread(data, 1, sizeof data, f)) > 0) {
-        h = h * 0x9E3779B97F4A7C15U + taco__crc32(0, data, n) + n;
-    }
-    if (f) { fclose(f); }
-    return h;
-}
-
-static bool content_add(void *ctx, const char *name, taco__path_kind kind)
-{
-    content *c = (content *)ctx, below;
-    char path[512];
-    uint64_t size = 0, h;
-    snprintf(path, sizeof path, "%s/%s", c->dir, name);
-    kind = taco__plat_stat(path, &size);
-    below.dir = path;
-    below.sum = below.names = 0;
-    if (kind == TACO__PATH_DIRECTORY) { taco__plat_list_dir(path, content_add, &below); }
-    h = kind == TACO__PATH_DIRECTORY ? below.sum * 31 + 7 : file_hash(path);
-    c->sum += (h ^ taco__crc32(0, (const uint8_t *)name, strlen(name))) * 0xBF58476D1CE4E5B9U;
-    c->names += 1 + below.names;
-    return true;
-}
-
-static content look(const char *dir)
-{
-    content c;
-    c.dir = dir;
-    c.sum = 0;
-    c.names = 0;
-    taco__plat_list_dir(dir, content_add, &c);
-    return c;
-}
-
-static bool alike(content a, content b)
-{
-    return a.sum == b.sum && a.names == b.names;
-}
-
 static size_t open_files(void)
 {
-    content c = {NULL, 0, 0};
+    test_content c = {NULL, 0, 0};
     test_listing t;
     t.prefix = t.suffix = "";
     t.count = 0;
@@ -408,7 +355,7 @@ enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
 /* ---- the tour ---- */
 
-static content before, after; /* without a fault */
+static test_content before, after; /* without a fault */
 
 /* Faults of reading. */
 static bool taken_away(const char *what)
@@ -420,8 +367,8 @@ static bool taken_away(const char *what)
 static void judge(const operation *op, taco_status st, const taco_error *err, size_t live,
                   size_t files, const char *what, size_t n)
 {
-    content now = look(OUT);
-    const bool whole = alike(now, st == TACO_OK ? after : before) ||
+    test_content now = test_look(OUT);
+    const bool whole = test_alike(now, st == TACO_OK ? after : before) ||
                        (op->leaves_out && st == TACO_OK && taken_away(what));
     bool good = st == err->code && live == 0 && files == open_files() && whole &&
                 test_names_count(OUT, "", ".part") == 2;
@@ -429,12 +376,12 @@ static void judge(const operation *op, taco_status st, const taco_error *err, si
         printf("%s: %s %u: %s: %s; %u bytes, %d files lost, %u names: as %s\n", op->name, what,
                (unsigned)n, taco_status_name(st), err->text, (unsigned)live,
                (int)open_files() - (int)files, (unsigned)now.names,
-               alike(now, before)  ? "before"
-               : alike(now, after) ? "after"
-                                   : "never");
+               test_alike(now, before)  ? "before"
+               : test_alike(now, after) ? "after"
+                                        : "never");
     }
     CHECK(good);
-    if (!alike(now, before)) { make_out(); }
+    if (!test_alike(now, before)) { make_out(); }
 }
 
 /* The operation once without a fault: what it leaves. */
@@ -446,37 +393,40 @@ static void undisturbed(const operation *op)
     test_memory m;
     test_counted(&opt, &a, &m);
     make_out();
-    before = look(OUT);
+    before = test_look(OUT);
     CHECK(op->run(&opt, &err) == TACO_OK);
     CHECK_TEXT(err.text, "");
-    after = look(OUT);
-    CHECK(m.live == 0 && !alike(before, after));
+    after = test_look(OUT);
+    CHECK(m.live == 0 && !test_alike(before, after));
     CHECK(test_names_count(OUT, "", ".part") == 2);
     make_out();
 }
 
 static void every_allocation(void)
 {
-    size_t i, n, points = 0;
+    static places tried;
+    taco_options opt;
+    taco_allocator a;
+    size_t i, n;
+    places_begin(&tried, &n, &opt, &a);
     for (i = 0; i < OPERATIONS; i++) {
+        taco_error err = {0, TACO_OK, 0, {0}};
         undisturbed(&operations[i]);
-        for (n = 1;; n += 1 + n / 30) {
-            taco_error err = {0, TACO_OK, 0, {0}};
-            taco_options opt;
-            taco_allocator a;
-            test_memory m;
+        places_next(&tried, 0);
+        CHECK(operations[i].run(&opt, &err) == TACO_OK);
+        make_out();
+        for (n = 1; test_bad <= 40 && places_next(&tried, n); n++) {
             taco_status st;
             size_t files = open_files();
-            test_counted(&opt, &a, &m);
-            m.fail_at = n;
-            m.all_after = n % 2 == 0;
+            memset(&err, 0, sizeof err);
+            tried.memory.all_after = n % 2 == 0;
             st = operations[i].run(&opt, &err);
-            judge(&operations[i], st, &err, m.live, files, "allocation", n);
-            points++;
-            if (m.calls < n || test_bad > 40) { break; }
+            judge(&operations[i], st, &err, tried.memory.live, files, "allocation",
+                  tried.memory.fail_at);
         }
+        tried.memory.all_after = false;
     }
-    printf("%u allocations failed\n", (unsigned)points);
+    printf("%u allocations failed\n", (unsigned)tried.tried);
 }
 
 static void every_system_call(void)

@@ -41,13 +41,14 @@
 #endif
 
 /* TACO__INLINE is for helpers of hot loops, which must not become calls. With TACO_SMALL the
-   compiler decides, by size. TACO__COLD keeps failures out of the way of the code that runs;
+   compiler decides, by size; TACO__CALLS makes them calls, so that make coverage counts a branch
+   once, and not in each caller. TACO__COLD keeps failures out of the way of the code that runs;
    TACO__ONCE is what runs once for a file or a query, and is made small; TACO__NOINLINE keeps a
    loop's registers to itself. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
-#if defined(TACO_SMALL)
+#if defined(TACO_SMALL) || defined(TACO__CALLS)
 #define TACO__INLINE static inline __attribute__((unused))
 #else
 #define TACO__INLINE static inline __attribute__((always_inline))

@@ -49,7 +49,9 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
     x->enrich.assets = &a;
     if (!taco__enrich_resolve_href(&x->enrich, &a, err)) { return NULL; }
     taco__enrich_parse_asset(&x->enrich, 0);
-    if (!a.tiff && x->options.warn) {
+    if (!a.tiff && a.err.code == TACO_ERR_MEMORY) { /* nothing is wrong with the file */
+        if (err) { *err = a.err; }
+    } else if (!a.tiff && x->options.warn) {
         taco__error_prefix(&a.err, "%q is left out", &a.href);
         x->options.warn(x->options.warn_ctx, &a.err);
     }
@@ -336,6 +338,7 @@ static bool taco__rasteret_convert_set_stac(taco__rasteret_convert *x, taco_writ
     int64_t us;
     x->enrich.assets = a;
     taco__enrich_parse_asset(&x->enrich, 0);
+    if (a->err.code == TACO_ERR_MEMORY && err) { *err = a->err; }
     if (a->tiff && when && taco__build_values_read_time(when, row, &us, err) &&
         taco_stac_tiff(a->tiff, &s, NULL) == TACO_OK) {
         s.time_start = us;

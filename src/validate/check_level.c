@@ -519,7 +519,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
         }
         {
             taco_error e;
-            taco_bytes id = taco__check_tree_name(t, t->level, t->row, false);
+            taco_bytes id = taco__check_tree_name(t, t->level, t->row, false, NULL);
             memset(&e, 0, sizeof e);
             taco__check_level_set_place(t);
             TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,

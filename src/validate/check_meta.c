@@ -95,7 +95,7 @@ static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array 
     key = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder),
                                    id);
     if (key != d->below->key[row]) {
-        taco_bytes other = taco__check_tree_name(t, d->level + 1, row, false);
+        taco_bytes other = taco__check_tree_name(t, d->level + 1, row, false, NULL);
         TACO__FINDINGS_ERROR(f,
                              "row %u is the %q %q, but row %u of %s the %s %q: __meta__ and level "
                              "disagree",

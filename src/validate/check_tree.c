@@ -35,25 +35,24 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 /* ---- names for messages ---- */
 
 /* Id of a row, or its path below DATA/ where the level has paths; {NULL, 0} when it cannot be
-   read. Lives until the next call for this level: copy the first of two. */
+   read: err, which may be NULL, hears why. Lives until the next call for this level: copy the first
+   of two. */
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
-                                          bool path)
+                                          bool path, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
     size_t which[2], at = 0;
-    taco_error e;
-    memset(&e, 0, sizeof e);
     which[0] = v->l->role.id;
     which[1] = level && v->l->role.relative != TACO__NONE ? v->l->role.relative : v->l->role.id;
     if (which[0] == TACO__NONE) { return taco__bytes_of(NULL, 0); }
     if (!v->names_open) {
-        v->names_open = taco__row_reader_open(&v->names, &v->l->table, which, 2, t->mem, &e);
+        v->names_open = taco__row_reader_open(&v->names, &v->l->table, which, 2, t->mem, err);
         if (!v->names_open) { return taco__bytes_of(NULL, 0); }
     }
     if (row < v->name_first || row - v->name_first >= v->name_count) {
         v->name_first = row - row % TACO__CHECK_TREE_NAMES;
         v->name_count = TACO__MIN(v->rows - v->name_first, (size_t)TACO__CHECK_TREE_NAMES);
-        if (!taco__row_reader_read_range(&v->names, v->name_first, v->name_count, &e)) {
+        if (!taco__row_reader_read_range(&v->names, v->name_first, v->name_count, err)) {
             v->name_count = 0;
             return taco__bytes_of(NULL, 0);
         }
@@ -67,7 +66,7 @@ TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t le
 /* The path of a row below DATA/, without a '/' at the end. */
 TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t level, size_t row)
 {
-    taco_bytes b = taco__check_tree_name(t, level, row, true);
+    taco_bytes b = taco__check_tree_name(t, level, row, true, NULL);
     if (b.len > 1 && b.data[b.len - 1] == '/') { b.len--; }
     return b;
 }
@@ -146,11 +145,11 @@ static void taco__check_tree_report_difference(taco__check_tree_state *t,
         const uint64_t *key = t->levels[below].key;
         const uint8_t *folder = t->levels[below].folder;
         if (key[x[i]] == key[y[i]]) { continue; }
-        one = taco__check_tree_name(t, below, (size_t)x[i], false);
+        one = taco__check_tree_name(t, below, (size_t)x[i], false, NULL);
         t->text.len = 0;
         if (!taco__buf_append(&t->text, one.data, one.len, NULL)) { return; }
         one = taco__bytes_of(t->text.data, t->text.len);
-        two = taco__check_tree_name(t, below, (size_t)y[i], false);
+        two = taco__check_tree_name(t, below, (size_t)y[i], false, NULL);
         TACO__FINDINGS_REPORT(f, p->error, "%s: child %u of %q is the %s %q, that of %q the %s %q",
                               p->rule, TACO__U(i), &other,
                               taco__collection_type_name(folder[y[i]] == 1), &two, &first,

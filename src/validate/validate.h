@@ -254,7 +254,7 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t);
 
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t);
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
-                                          bool path);
+                                          bool path, taco_error *err);
 TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t level, size_t row);
 TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
                                              taco_error *err);

@@ -305,6 +305,7 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
         out->offset = s.offset;
         out->len = s.size;
     }
+    if (why.code == TACO_ERR_MEMORY) { *err = why; } /* says nothing of the dataset */
     return err->code == TACO_OK;
 }
 

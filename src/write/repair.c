@@ -92,11 +92,10 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
     node.offset = taco__repair_place(&r->levels[level].offset, row);
     node.size = taco__repair_place(&r->levels[level].size, row);
     node.has_range = node.offset >= 0 && node.size >= 0;
-    if (!node.path || !taco__local_meta_open(&node, arena, m, err)) {
-        taco__local_meta_close(m);
-        return false;
-    }
-    return true;
+    if (!node.path) { return false; }
+    if (taco__local_meta_open(&node, arena, m, err)) { return true; }
+    taco__local_meta_close(m);
+    return false;
 }
 
 /* ---- columns ---- */

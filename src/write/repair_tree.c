@@ -93,10 +93,15 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
 {
     taco__check_tree_state *t = &r->c->tree;
     taco__check_tree_level *v = &t->levels[level];
+    taco_error e = {0, TACO_OK, 0, {0}};
     size_t i;
     for (i = 0; i < n; i++) {
         size_t old = rows ? (size_t)rows[i] : i;
-        taco_bytes id = taco__check_tree_name(t, level, old, false);
+        taco_bytes id = taco__check_tree_name(t, level, old, false, &e);
+        if (e.code == TACO_ERR_MEMORY) { /* nothing is wrong with the row */
+            *err = e;
+            return false;
+        }
         if (v->folder[old] > 1 || !id.data) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%s: row %u: id or type cannot be read, nothing can be made of it",
@@ -211,7 +216,6 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     ok = taco__repair_open_meta(r, level, row, &arena, &m, &e);
     if (ok) {
         ok = taco__repair_tree_append_from_meta(r, level + 1, row, &m, kids, n, &read, &e);
-        if (read && !ok) { *err = e; }
         if (ok && !t->levels[level + 1].l && !next->has_sample_meta) {
             next->sample_meta =
                 m; /* Avro tables, whose columns are in the arena, have levels of their own */
@@ -225,7 +229,10 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
         }
         if (!next->has_sample_meta || m.open) { taco__local_meta_close(&m); }
     }
-    if (read) {
+    /* memory that ends says nothing about __meta__ */
+    if (!ok && (read || e.code == TACO_ERR_MEMORY || e.code == TACO_ERR_LIMIT)) {
+        *err = e;
+    } else if (read) {
         ok = err->code == TACO_OK;
     } else if (n) {
         r->out->metas++;
