@@ -129,6 +129,17 @@ $(B)/san/libtaco.a: $(OBJECTS:%=$(B)/san/%)
 	@rm -f $@ && ar rcs $@ $^
 $(B)/taco-san: $(TOOL:%.c=$(B)/san/%.o) $(B)/san/brotli.o $(B)/san/libtaco.a
 	$(CC) $(SANITIZE) $^ $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) $(SYSTEM_LIBS) -o $@
+# With GDAL for its test, in a folder where the tool without finds it.
+$(B)/san/gdal/%.o: src/gdal/%.c
+	@mkdir -p $(@D)
+	$(C99_SAN) -O0 $(GDAL_CC) -c $< -o $@
+$(B)/san/tool/gdal-with.o: tool/gdal.c
+	@mkdir -p $(@D)
+	$(C99_SAN) -O0 $(TOOL_CC) -DWITH_GDAL -D_LARGEFILE64_SOURCE $(GDAL_CC) -c $< -o $@
+$(B)/san/taco-gdal: $(filter-out %/gdal.o,$(TOOL:%.c=$(B)/san/%.o)) $(B)/san/tool/gdal-with.o $(GDAL_SOURCES:src/%.c=$(B)/san/%.o) \
+                    $(B)/san/brotli.o $(B)/san/libtaco.a $(B)/taco-san
+	$(CC) $(SANITIZE) $(filter %.o %.a,$^) $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) $(SYSTEM_LIBS) $(filter -l% -L%,$(GDAL_LIBS)) -o $@
+	@ln -f $(B)/taco-san $(B)/san/taco
 $(B)/probe-san: tests/probe.c $(B)/san/brotli.o $(B)/san/libtaco.a
 	$(C99_SAN) -O0 $(SYSTEM_CC) $< $(B)/san/brotli.o $(B)/san/libtaco.a $(BROTLI_LIBS) $(SYSTEM_LIBS) -o $@
 
@@ -161,7 +172,7 @@ docs:
 
 TESTS = $(patsubst tests/%.c,$(B)/tests/%,$(filter-out $(if $(GDAL_LIBS),,tests/test_gdal.c),$(wildcard tests/test_*.c))) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
 
-test: $(B)/taco-san $(if $(GDAL_LIBS),$(B)/taco-gdal) $(TESTS) $(B)/probe-san $(EXAMPLES)
+test: $(B)/taco-san $(if $(GDAL_LIBS),$(B)/san/taco-gdal) $(TESTS) $(B)/probe-san $(EXAMPLES)
 	@$(if $(HAVE_CXX),:,echo "SKIPPED tests/test_cpp.cpp: no C++ compiler ($(CXX))")
 	@$(if $(GDAL_LIBS),:,echo "SKIPPED tests/test_gdal.c: no GDAL 3.6 or newer with its headers")
 	@$(if $(SANITIZE)$(filter command,$(origin SANITIZE)),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
@@ -360,6 +371,8 @@ $(B)/bench_catalogue: bench/catalogue.c tool/pool.c tool/pool.h $(B)/obj/libtaco
 # COUNTS='100 10000' are the archives; DIR has room for 500 MB of metadata.
 bench-catalogue: $(B)/bench_catalogue
 	@$(PYTHON) bench/catalogue.py $< $(or $(DIR),$(B)) $(COUNTS)
+bench-scale: $(B)/taco
+	@$(PYTHON) bench/scale.py $< $(or $(DIR),$(B)/bench_scale) $(or $(ROWS),1000000 10000000)
 bench-metadata: $(B)/taco $(B)/bench_encode
 	@test "$(PAGES)" || $(PYTHON) bench/pages.py $(B)/taco $(B)/level0.pages
 	$(B)/bench_encode $(or $(PAGES),$(B)/level0.pages) $(or $(R),5) check
@@ -428,6 +441,7 @@ help:
 	@echo 'make bench-create DIR=/dev/shm/x PYTHON=...   archives of many files, beside cat and the reference'
 	@echo 'make mpi                 build/mpi/scan, read, stats, create, catalogue (needs mpicc);  make bench-mpi: how they scale'
 	@echo 'make bench-catalogue        catalogues of 100 and 10,000 archives: seconds, memory, files, bytes'
+	@echo 'make bench-scale PYTHON=... DIR=... ROWS="1000000 100000000"   queries on ever more rows, beside DuckDB'
 	@echo 'make bench-train PYTHON=... DIR=/tmp/x   batches for training beside GDAL and torch'
 	@echo 'make bench-rasteret PYTHON=...'
 	@echo 'make bench-stats PYTHON=... statistics of bands beside the reference and gdalinfo'
@@ -440,4 +454,4 @@ help:
 , := ,
 .PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check check-machines replay frames analyze fuzz fuzz-all races strict growth power mutate coverage interop-rasteret interop-arrow duckdb-extension \
         sqlite-module gdal-plugin interop-engines bench bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
-        bench-create bench-write bench-wheel bench-stats mpi bench-train bench-mpi bench-catalogue format formatted lib manuals install uninstall dist check-packages clean help FORCE
+        bench-create bench-write bench-wheel bench-stats mpi bench-train bench-mpi bench-catalogue bench-scale format formatted lib manuals install uninstall dist check-packages clean help FORCE

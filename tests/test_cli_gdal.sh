@@ -2,6 +2,7 @@
 # test_cli_gdal.sh - taco create --stats beside `gdalinfo -stats`, centroids in a CRS that is PROJ's alone, and the example
 # that reads pixels. Needs taco-gdal beside the tool, and GDAL's own programs.
 . tests/cli.sh
+test -x "$(dirname "$taco")/san/taco-gdal" && taco=$(dirname "$taco")/san/taco
 gdal=$(dirname "$taco")/taco-gdal
 if ! [ -x "$gdal" ] || ! command -v gdal_translate >/dev/null || ! command -v gdalinfo >/dev/null; then
     echo "SKIPPED tests/test_cli_gdal.sh: no $gdal, or no gdal_translate and gdalinfo"

@@ -386,6 +386,124 @@ static taco_error fail_to_write(const mk_buf *b, uint64_t room, pool *threads)
     return failed;
 }
 
+/* ---- batches that several threads add ---- */
+
+#define WIDE      5
+#define WIDE_TEXT 150
+
+/* A batch of ROWS rows: a text of more bytes than a task gives a leaf, and numbers. */
+typedef struct wide {
+    taco_field fields[WIDE];
+    taco_array columns[WIDE];
+    taco_batch batch;
+    char *text;
+    int32_t *offsets;
+    int64_t *numbers;
+    uint8_t *valid[WIDE];
+} wide;
+
+static void wide_make(wide *v)
+{
+    static const char *const names[WIDE] = {"text", "a", "b", "c", "d"};
+    size_t i;
+    memset(v, 0, sizeof *v);
+    v->text = (char *)calloc(ROWS, WIDE_TEXT);
+    v->offsets = (int32_t *)calloc(ROWS + 1, sizeof *v->offsets);
+    v->numbers = (int64_t *)calloc(ROWS, sizeof *v->numbers);
+    for (i = 0; i < ROWS; i++) {
+        sprintf(v->text + i * WIDE_TEXT + i % 100, "%u", (unsigned)(i * 7919 % 100003));
+        v->numbers[i] = (int64_t)(i * 7919 % 100003);
+        v->offsets[i + 1] = (int32_t)((i + 1) * WIDE_TEXT);
+    }
+    for (i = 0; i < WIDE; i++) {
+        v->valid[i] = (uint8_t *)malloc(ROWS / 8 + 1);
+        memset(v->valid[i], 0xFF, ROWS / 8 + 1);
+        v->fields[i].name = names[i];
+        v->fields[i].type = i ? TACO_INT64 : TACO_TEXT;
+        v->fields[i].width = i ? 8 : 0;
+        v->columns[i].field = &v->fields[i];
+        v->columns[i].length = ROWS;
+        v->columns[i].validity = v->valid[i];
+        v->columns[i].offsets = i ? NULL : v->offsets;
+        v->columns[i].v.any = i ? (const void *)v->numbers : (const void *)v->text;
+    }
+    v->batch.length = ROWS;
+    v->batch.columns = v->columns;
+    v->batch.column_count = WIDE;
+}
+
+static void wide_free(wide *v)
+{
+    size_t i;
+    for (i = 0; i < WIDE; i++) {
+        free(v->valid[i]);
+    }
+    free(v->text);
+    free(v->offsets);
+    free(v->numbers);
+}
+
+/* The file of a batch, three times; *err tells why there is none. */
+static mk_buf wide_write(const wide *v, uint64_t memory, pool *threads, taco_error *err)
+{
+    taco_options opt;
+    taco_pq_write_options o;
+    taco_sink sink;
+    taco_pq_writer *w;
+    mk_buf out = {NULL, 0, 0};
+    taco_bytes made;
+    int i;
+    use(&opt, threads);
+    opt.limits.max_memory = memory;
+    memset(&o, 0, sizeof o);
+    memset(err, 0, sizeof *err);
+    o.options = &opt;
+    o.row_group_rows = 100000;
+    CHECK(taco_sink_memory(&sink, NULL, err) == TACO_OK);
+    w = taco_pq_write(&sink, v->fields, WIDE, &o, err);
+    for (i = 0; i < 3 && taco_pq_writer_batch(w, &v->batch) == TACO_OK; i++) {}
+    taco_pq_writer_close(w, err);
+    made = taco_sink_bytes(&sink);
+    if (err->code == TACO_OK) { mk_add(&out, made.data, made.len); }
+    taco_sink_free(&sink);
+    return out;
+}
+
+static void check_wide(const wide *v, uint64_t memory, pool *threads)
+{
+    taco_error alone, with;
+    mk_buf a = wide_write(v, memory, NULL, &alone), b = wide_write(v, memory, threads, &with);
+    CHECK(a.len == b.len && (!a.len || memcmp(a.data, b.data, a.len) == 0));
+    CHECK(alone.code == with.code);
+    CHECK_TEXT(with.text, alone.text);
+    free(a.data);
+    free(b.data);
+}
+
+/* Leaves that tasks fill are those of one thread, and so is the first failure: of the row that comes
+   first, whichever column it is in. */
+static void test_added(void)
+{
+    wide v;
+    taco_error err;
+    mk_buf none;
+    pool p;
+    pool_open(&p, 3);
+    wide_make(&v);
+    check_wide(&v, 0, &p);
+    /* too little for tasks, and too little */
+    check_wide(&v, (uint64_t)24 << 20, &p);
+    check_wide(&v, (uint64_t)1 << 20, &p);
+    v.valid[1][20000 / 8] = 0;
+    check_wide(&v, 0, &p);
+    v.valid[3][9000 / 8] = 0;
+    check_wide(&v, 0, &p);
+    none = wide_write(&v, 0, &p, &err);
+    CHECK(!none.data && strncmp(err.text, "column 'c': null in field 'c'", 29) == 0);
+    wide_free(&v);
+    pool_close(&p);
+}
+
 static void test_write_errors(void)
 {
     mk_buf b = make(GROUP);
@@ -629,6 +747,7 @@ int main(void)
     RUN(test_errors);
     RUN(test_limits);
     RUN(test_written);
+    RUN(test_added);
     RUN(test_write_errors);
     RUN(test_verified);
     RUN(test_validated);

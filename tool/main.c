@@ -118,8 +118,8 @@ static int run_command(const command *c, arguments *a)
     if (a->output && check_overwrite(a, a->output) != DONE) { return FAILED; }
     begin_reads(c, a);
     choose_files(a, &opt);
-    if (a->verbose && c->all_processors) {
-        a->threads = 1; /* the counters are not for several threads */
+    if (a->verbose && c == &rasteret_command) {
+        a->threads = 1; /* its tasks read files, and the counters are not for several threads */
     }
     if (begin_output(c, a, &old) != DONE) { return FAILED; }
     status = run_with_threads(c, a, &opt);
@@ -153,6 +153,7 @@ int main(int argc, char **argv)
                 "is found, is neither beside taco nor in PATH\n");
         return FAILED;
     }
-    if (a.threads == THREADS_NOT_GIVEN) { a.threads = c->all_processors ? 0 : 1; }
+    a.threads_given = a.threads != THREADS_NOT_GIVEN;
+    if (!a.threads_given) { a.threads = c->all_processors ? 0 : 1; }
     return run_command(c, &a);
 }

@@ -472,8 +472,11 @@ const option all_options[] = {
     FLAG("--quiet", quiet, "no warnings, no progress"),
     SWITCH("-v", set_verbose, "what was read and how long it took, on standard error"),
     SWITCH("-vv", set_verbose, "and every read"),
-    NUMBER("--threads", threads,
-           "work with N threads, which takes more memory; 0: as many as there are processors"),
+    NUMBER(
+        "--threads", threads,
+        "work with N threads, which takes more memory; 0: as many as there are processors. Without "
+        "it query, validate, rasteret and parquet copy and verify have them where that pays, "
+        "others one"),
     FLAG("--strict-limits", strict_limits,
          "what a service may allow a stranger's file: 128 MiB of memory, 16 MiB of metadata"),
     FUNCTION("--color", set_color, "auto|always|never",

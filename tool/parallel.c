@@ -1,6 +1,6 @@
 /* parallel.c - rows printed by several threads, each of which takes the next part of the table: it
-   finds the rows of its part, reads them and makes their text, with a handle of its own. Nothing is
-   shared but the order of the output: the thread whose part is the first that is not finished
+   finds the rows of its part, reads them and makes their text, with a handle of its own; one of them
+   has the caller's. Nothing is shared but the order of the output: the thread whose part is the first that is not finished
    writes as it goes, the others keep their text until it is their turn. Threads never wait for
    each other inside a part, as the tasks of one query do, and the output is that of one thread.
 
@@ -19,8 +19,10 @@
 #ifndef PARALLEL_ROWS
 #define PARALLEL_ROWS 65536
 #endif
-/* Parts that are worth opening the dataset once more for each thread. */
+/* Parts that are worth a second thread, and those of each thread at least: it opens the dataset
+   once more. */
 #define PARALLEL_PARTS 3
+#define PARALLEL_SHARE 2
 /* Bytes of a block of text, and of all text that may wait for its turn. */
 #ifndef PARALLEL_TEXT
 #define PARALLEL_BLOCK ((size_t)256 << 10)
@@ -53,6 +55,8 @@ typedef struct parallel_rows {
     /* for all members below */
     pthread_mutex_t lock;
     pthread_cond_t moved;
+    /* the caller's handle, until a thread has taken it */
+    taco_dataset *ds;
     /* the next part to take, and the first one that is not written */
     size_t next, first;
     /* of each part, once it is finished */
@@ -70,6 +74,8 @@ typedef struct parallel_rows {
 typedef struct part_rows {
     parallel_rows *all;
     taco_dataset *ds;
+    /* it is the thread's, which closes it */
+    bool opened;
     taco_printer *printer;
     size_t part;
     part_text text;
@@ -246,7 +252,12 @@ static bool open_part(part_rows *p)
     parallel_rows *all = p->all;
     taco_batch none;
     memset(&none, 0, sizeof none);
-    p->ds = open_datasets(all->a, 1, &all->opt, &p->err);
+    pthread_mutex_lock(&all->lock);
+    p->ds = all->ds;
+    all->ds = NULL;
+    pthread_mutex_unlock(&all->lock);
+    p->opened = !p->ds;
+    if (p->opened) { p->ds = open_datasets(all->a, 1, &all->opt, &p->err); }
     p->printer =
         p->ds ? taco_printer_open(all->fields, all->field_count, all->format, &all->opt, &p->err)
               : NULL;
@@ -265,12 +276,20 @@ static void print_parts(void *arg, size_t i)
         finish_part(&p);
     }
     taco_printer_close(p.printer);
-    taco_close(p.ds);
+    if (p.opened) { taco_close(p.ds); }
 }
 
 /* ---- all of them ---- */
 
-/* Prints the rows with a width of threads; a printer that has printed nothing makes the header. */
+/* How many threads have enough parts each. */
+static size_t thread_count(size_t parts, size_t width)
+{
+    size_t most = parts / PARALLEL_SHARE;
+    most = most < 2 ? 2 : most;
+    return width < most ? width : most;
+}
+
+/* Prints the rows with several threads; a printer that has printed nothing makes the header. */
 static void print_all_parts(parallel_rows *all, const taco_options *host, taco_printer *printer)
 {
     taco_batch none;
@@ -283,7 +302,8 @@ static void print_all_parts(parallel_rows *all, const taco_options *host, taco_p
     if (all->err.code == TACO_OK) {
         pthread_mutex_init(&all->lock, NULL);
         pthread_cond_init(&all->moved, NULL);
-        host->parallel_for(host->parallel_ctx, host->parallel_width, print_parts, all);
+        host->parallel_for(host->parallel_ctx, thread_count(all->count, host->parallel_width),
+                           print_parts, all);
         pthread_mutex_destroy(&all->lock);
         pthread_cond_destroy(&all->moved);
     }
@@ -315,11 +335,16 @@ static uint64_t stored_rows(taco_dataset *ds)
 }
 
 /* Each thread opens what is a local file, once more, and within its own limits. */
-bool pays_parallel(const arguments *a, taco_dataset *ds, const taco_options *opt)
+bool may_pay_parallel(const arguments *a, const taco_options *opt)
 {
     return opt->parallel_for && opt->parallel_width > 1 && !opt->open_file && !a->strict_limits &&
            is_choice("vsi|csv|ndjson", a->format) && !to_terminal(a) && a->word_count == 1 &&
-           is_divisible(a) && !*taco_dataset_format(ds) &&
+           is_divisible(a);
+}
+
+bool pays_parallel(const arguments *a, taco_dataset *ds, const taco_options *opt)
+{
+    return may_pay_parallel(a, opt) && !*taco_dataset_format(ds) &&
            stored_rows(ds) >= (uint64_t)PARALLEL_PARTS * PARALLEL_ROWS;
 }
 
@@ -335,6 +360,7 @@ int print_parallel(const arguments *a, taco_dataset *ds, taco_cursor *rows, cons
     all.opt = *opt;
     all.opt.parallel_for = NULL;
     all.opt.warn = NULL;
+    all.ds = ds;
     all.query = a->query;
     /* as open_paths */
     if (strcmp(a->format, "vsi") == 0) { all.query.select = "\"internal:gdal_vsi\""; }
@@ -355,6 +381,13 @@ int print_parallel(const arguments *a, taco_dataset *ds, taco_cursor *rows, cons
     return err->code != TACO_OK ? report_file_error(a->words[0], err) : status;
 }
 #else
+
+bool may_pay_parallel(const arguments *a, const taco_options *opt)
+{
+    (void)a;
+    (void)opt;
+    return false;
+}
 
 bool pays_parallel(const arguments *a, taco_dataset *ds, const taco_options *opt)
 {

@@ -231,12 +231,15 @@ static uint64_t copied_group_rows(const taco_pq_file *file)
     return rows > most - least ? most : (rows / least + (rows % least != 0)) * least;
 }
 
+/* Rows of a batch that are worth waking threads to write them. */
+#define COPY_BATCH_ROWS 65536
+
 /* A failure is reported with the name of the file that it is about. */
-static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
-                     const taco_options *opt, taco_error *err)
+static int copy_file(arguments *a, taco_pq_file *file, taco_pq_query *q, const taco_options *opt,
+                     taco_error *err)
 {
     const char *path = a->words[2];
-    taco_pq_reader *rows = taco_pq_read(file, q, err);
+    taco_pq_reader *rows;
     taco_pq_writer *w = NULL;
     taco_batch batch;
     /* Metadata about all columns is kept where all of them are: that of GeoParquet, unless new
@@ -256,6 +259,8 @@ static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
     if (arrow) { keys[a->write.key_count++] = keys[1]; }
     if (!a->write.row_group_rows) { a->write.row_group_rows = copied_group_rows(file); }
     catch_interrupts(true);
+    q->batch_rows = opt->parallel_for ? COPY_BATCH_ROWS : 0;
+    rows = taco_pq_read(file, q, err);
     if (rows) { w = open_writer(path, rows, &a->write, &opened, err); }
     if (w) {
         size_t n;
@@ -329,9 +334,18 @@ static int print_metadata(const arguments *a, parquet_verb verb, taco_pq_file *f
     return flush_stdout(DONE);
 }
 
-/* Words: VERB FILE, or copy FILE OUT. */
-static int run_parquet(arguments *a, const taco_options *opt)
+/* Whether threads pay: where rows are only printed, or few of them are wanted, one is faster. */
+static bool pays_threads(const arguments *a, parquet_verb verb)
 {
+    return verb == PARQUET_VERIFY ||
+           (verb == PARQUET_COPY && !a->limit_given && a->filter_count == 0);
+}
+
+/* Words: VERB FILE, or copy FILE OUT. */
+static int run_parquet(arguments *a, const taco_options *host)
+{
+    taco_options own = *host;
+    const taco_options *opt = &own;
     taco_error err = {0};
     taco_pq_query q;
     parquet_verb verb;
@@ -339,6 +353,7 @@ static int run_parquet(arguments *a, const taco_options *opt)
     int status = DONE;
     if (check_arguments(a, &verb) != DONE) { return USAGE; }
     if (verb == PARQUET_COPY && check_overwrite(a, a->words[2]) != DONE) { return FAILED; }
+    if (!a->threads_given && !pays_threads(a, verb)) { own.parallel_for = NULL; }
     prepare_file_query(a, &q);
     file = taco_pq_open(a->words[1], opt, &err);
     if (verb == PARQUET_VERIFY) {
@@ -397,7 +412,7 @@ const command parquet_command = {
     parquet_verbs,
     parquet_options,
     run_parquet,
-    false,
+    true,
     false,
     false,
 };

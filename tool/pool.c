@@ -1,6 +1,6 @@
 /* pool.c - threads that wait for work, see pool.h. Work comes in short pieces, many of them a
    second: waking a thread takes longer than most of them, so threads look for the next piece for
-   a while before they sleep. They are started with the first work for several, and sleep before they
+   a while before they sleep. They are started with the first work for as many, and sleep before they
    get it: a thread that sleeps is woken on an idle processor, a new one may wait for milliseconds
    on that of its maker. Work for one is no reason to start or wake any. */
 #ifndef _POSIX_C_SOURCE
@@ -75,19 +75,21 @@ void pool_open(pool *p, size_t threads)
     p->started = p->ready = p->count = p->next = p->finished = p->turn = 0;
     p->task = NULL;
     p->arg = NULL;
-    p->begun = p->closing = false;
+    p->closing = false;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);
     pthread_cond_init(&p->done, NULL);
 }
 
-/* Starts the threads, and returns when all of them sleep. Where one cannot be started, the others do
-   its part. */
-static void pool_begin(pool *p)
+/* Starts threads for n tasks, and returns when all of them sleep. Where one cannot be started, the
+   others do its part, from now on. */
+static void pool_begin(pool *p, size_t n)
 {
-    p->begun = true;
-    while (p->started + 1 < p->threads &&
-           pthread_create(&p->ids[p->started], NULL, pool_thread, p) == 0) {
+    while (p->started + 1 < p->threads && p->started + 1 < n) {
+        if (pthread_create(&p->ids[p->started], NULL, pool_thread, p) != 0) {
+            p->threads = p->started + 1;
+            break;
+        }
         p->started++;
     }
     pthread_mutex_lock(&p->lock);
@@ -106,7 +108,7 @@ void pool_for(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
         task(arg, 0);
         return;
     }
-    if (!p->begun) { pool_begin(p); }
+    if (p->started + 1 < p->threads && p->started + 1 < n) { pool_begin(p, n); }
     pthread_mutex_lock(&p->lock);
     p->task = task;
     p->arg = arg;

@@ -8,7 +8,7 @@
        ...
        pool_close(&threads);
 
-   The threads are started when there is work for several, and sleep until there is more. A pool
+   The threads are started when there is work for as many, and sleep until there is more. A pool
    serves one caller at a time. The header needs _POSIX_C_SOURCE 200809L where the compiler is
    called with -std=c99. */
 #ifndef POOL_H
@@ -36,7 +36,7 @@ typedef struct pool {
     size_t count, next, finished;
     /* counts the calls of pool_for, so that a thread sees that there is work */
     size_t turn;
-    bool begun, closing;
+    bool closing;
 } pool;
 
 /* threads: with the caller's, at most POOL_MOST; 0: as many as there are processors. */

@@ -142,13 +142,18 @@ static int print_query(const arguments *a, taco_dataset *ds, const query_output 
 static int run_query(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};
+    taco_options alone = *opt;
     query_output out;
     taco_dataset *ds;
     int status;
     if (a->word_count == 0) { return usage_error("query wants a DATASET", NULL); }
     if (parse_query_output(a, &out) != DONE || check_sql(a, &out) != DONE) { return USAGE; }
     prepare_query(a);
-    ds = open_datasets(a, a->word_count, opt, &err);
+    /* short tasks of one query are seldom worth the threads: they are for whole parts of it, and for
+       the Parquet that is written */
+    alone.parallel_for = NULL;
+    ds = open_datasets(a, a->word_count,
+                       !a->threads_given || may_pay_parallel(a, opt) ? &alone : opt, &err);
     status = ds ? print_query(a, ds, &out, opt, &err) : report_error(&err);
     taco_close(ds);
     return status;
@@ -200,7 +205,7 @@ const command query_command = {
     NULL,
     query_options,
     run_query,
-    false,
+    true,
     true,
     false,
 };

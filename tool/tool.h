@@ -71,6 +71,8 @@ typedef struct arguments {
     int verbose;
     /* 0: as many as there are processors */
     uint64_t threads;
+    /* by --threads: whatever the work is, it has them */
+    bool threads_given;
 
     /* of a report */
     uint64_t thumbnails;
@@ -200,7 +202,7 @@ typedef struct command {
     /* NULL for none but those of every command */
     const command_option *options;
     int (*run)(arguments *a, const taco_options *opt);
-    /* works with every processor unless --threads says otherwise */
+    /* works with every processor, where that pays, unless --threads says otherwise */
     bool all_processors;
     /* takes lists of datasets, by --files-from and as @FILE */
     bool lists;
@@ -588,11 +590,15 @@ int end_output(replaced *r, int status);
 
 /* ---- parallel.c ---- */
 
-/* Whether the rows of the query are worth several threads, each with a handle of its own. */
+/* Whether the rows of the query can be printed part by part, were they many. The dataset is then
+   opened without parallel_for, as its handle is used by one thread of several. */
+bool may_pay_parallel(const arguments *a, const taco_options *opt);
+
+/* Whether they can, and are worth several threads, each with a handle of its own. */
 bool pays_parallel(const arguments *a, taco_dataset *ds, const taco_options *opt);
 
 /* Prints them with opt->parallel_for, as print_cursor would, and closes the cursor, which is that of
-   the whole query. */
+   the whole query. ds is used by one of the threads. */
 int print_parallel(const arguments *a, taco_dataset *ds, taco_cursor *rows, const taco_options *opt,
                    taco_error *err);
 

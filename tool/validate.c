@@ -124,7 +124,7 @@ const command validate_command = {
     NULL,
     validate_options,
     run_validate,
-    false,
+    true,
     false,
     false,
 };

@@ -9,7 +9,7 @@ int main(int argc, char **argv)
     const char **paths = NULL;
     char *text = NULL, *line, *end;
     taco_source src;
-    double cpu = 0;
+    mpi_time spent = {0, 0, 0};
     size_t n = 0, room = 0, i, from, to;
     MPI_Init(&argc, &argv);
     if (taco_source_file(&src, argc > 2 ? argv[2] : "", &err) == TACO_OK) {
@@ -32,18 +32,18 @@ int main(int argc, char **argv)
     }
     from = n * (size_t)mpi_rank() / (size_t)mpi_size();
     to = n * ((size_t)mpi_rank() + 1) / (size_t)mpi_size();
-    cpu = mpi_cpu();
+    mpi_begin(&spent);
     for (i = from; i < to && err.code == TACO_OK; i++) {
         taco_validate(paths[i], NULL, NULL, NULL, &err);
     }
-    cpu = mpi_cpu() - cpu;
+    mpi_pause(&spent);
     if (mpi_agree(&err)) {
         if (mpi_rank() == 0) {
             taco_merge_options how = {0};
             how.unchecked = true;
             taco_create_tacocat(argv[1], paths, n, &how, &err);
         }
-        if (mpi_agree(&err)) { mpi_report("archives", to - from, to - from, 0, cpu); }
+        if (mpi_agree(&err)) { mpi_report("archives", to - from, to - from, 0, &spent); }
     }
     free(paths);
     free(text);

@@ -1,55 +1,64 @@
 /* create.c OUTPUT COLLECTION LIST - an archive of the files in LIST, one path a line, ids being
    their names: the bytes that one writer makes, written by all ranks.
 
-   Each rank reads a share of the files and computes their CRCs; rank 0 runs the writer with sizes
-   and CRCs alone (taco_writer_placed), which says where each payload goes; then every rank writes
-   its own. The file is OUTPUT.part until rank 0 renames it: after a failure of any rank nothing has
-   the name OUTPUT, and only a rank that is killed leaves OUTPUT.part behind. --fail N, --kill N: rank
-   N fails, or is killed, to see that. */
+   Where a payload goes depends on sizes alone: rank 0 runs the writer with them, its output
+   discarded, and tells the places (taco_writer_placed). Then each rank reads its share of the files,
+   computes their CRCs and writes them, one after the other, so that one rank reads while another
+   writes: file systems that lock a whole file let one process write at a time. With the CRCs rank 0
+   runs the writer once more, for all that is no payload. The file is OUTPUT.part until rank 0 renames
+   it: after a failure of any rank nothing has the name OUTPUT, and only a rank that is killed leaves
+   OUTPUT.part behind. --fail N, --kill N: rank N fails, or is killed, to see that. */
 #include "mpi_taco.h"
 
 #include <signal.h>
-
-/* Payload bytes that a rank keeps from the first reading; others are read again. */
-#define KEEP ((uint64_t)1 << 30)
 
 typedef struct entry {
     char *path;
     const char *id;
     uint64_t size, offset;
-    uint8_t *bytes; /* NULL: not kept */
     uint32_t crc;
 } entry;
 
-/* A whole file, NUL-terminated. NULL on failure. */
-static uint8_t *slurp(const char *path, uint64_t *size, taco_error *err)
+/* Bytes of one file after the other. */
+typedef struct memory {
+    uint8_t *data;
+    size_t cap;
+} memory;
+
+/* Reads a whole file into *m and puts a NUL after it. */
+static bool slurp(const char *path, memory *m, uint64_t *size, taco_error *err)
 {
     taco_source src;
-    uint8_t *bytes;
-    if (taco_source_file(&src, path, err) != TACO_OK) { return NULL; }
-    bytes = (uint8_t *)malloc((size_t)src.size + 1);
-    if (!bytes || (src.size && !src.read(src.ctx, 0, bytes, (size_t)src.size))) {
-        mpi_fail(err, TACO_ERR_IO, path, "cannot be read");
-        free(bytes);
-        bytes = NULL;
-    } else {
-        bytes[src.size] = 0;
-    }
+    if (taco_source_file(&src, path, err) != TACO_OK) { return false; }
     *size = src.size;
+    if (src.size >= m->cap) {
+        free(m->data);
+        m->cap = (size_t)src.size + 1;
+        m->data = (uint8_t *)malloc(m->cap);
+    }
+    if (!m->data || (src.size && !src.read(src.ctx, 0, m->data, (size_t)src.size))) {
+        mpi_fail(err, TACO_ERR_IO, path, "cannot be read");
+    } else {
+        m->data[src.size] = 0;
+    }
     src.close(src.ctx);
-    return bytes;
+    return err->code == TACO_OK;
 }
 
 /* All ranks: a file that rank 0 reads. NULL on failure, which all have. */
 static char *shared(const char *path, uint64_t *size, taco_error *err)
 {
-    uint8_t *bytes = mpi_rank() == 0 ? slurp(path, size, err) : NULL;
-    if (!mpi_agree(err)) { return NULL; }
+    memory m = {0};
+    if (mpi_rank() == 0) { slurp(path, &m, size, err); }
+    if (!mpi_agree(err)) {
+        free(m.data);
+        return NULL;
+    }
     mpi_bcast(size, sizeof *size, 0);
-    if (mpi_rank() != 0) { bytes = (uint8_t *)malloc((size_t)*size + 1); }
-    if (!bytes) { MPI_Abort(MPI_COMM_WORLD, 1); }
-    mpi_bcast(bytes, *size + 1, 0);
-    return (char *)bytes;
+    if (mpi_rank() != 0) { m.data = (uint8_t *)malloc((size_t)*size + 1); }
+    if (!m.data) { MPI_Abort(MPI_COMM_WORLD, 1); }
+    mpi_bcast(m.data, *size + 1, 0);
+    return (char *)m.data;
 }
 
 /* The lines of a text, which stays in use. */
@@ -76,25 +85,19 @@ static entry *split(char *text, size_t *n)
     return list;
 }
 
-/* Reads this rank's files: sizes and CRCs, and bytes as long as there is room. */
+/* The sizes of this rank's files. */
 static void measure(entry *list, size_t from, size_t to, taco_error *err)
 {
-    uint64_t kept = 0;
     size_t i;
     for (i = from; i < to && err->code == TACO_OK; i++) {
-        entry *e = &list[i];
-        e->bytes = slurp(e->path, &e->size, err);
-        if (!e->bytes) { return; }
-        e->crc = taco_crc32(0, e->bytes, (size_t)e->size);
-        kept += e->size;
-        if (kept > KEEP) {
-            free(e->bytes);
-            e->bytes = NULL;
-        }
+        taco_source src;
+        if (taco_source_file(&src, list[i].path, err) != TACO_OK) { return; }
+        list[i].size = src.size;
+        src.close(src.ctx);
     }
 }
 
-/* All ranks: what the ranks have measured. */
+/* All ranks: the sizes and CRCs that each has of its own files. */
 static void exchange(entry *list, size_t n)
 {
     uint64_t *all = (uint64_t *)malloc((n + 1) * 2 * sizeof *all);
@@ -129,11 +132,11 @@ static bool put(MPI_File f, uint64_t offset, const void *src, uint64_t len)
     return true;
 }
 
-/* taco_sink of the writer: what is no payload. The file is closed and renamed by all ranks
-   together. */
+/* taco_sink of the writer: what is no payload, or nothing without a file. The file is closed and
+   renamed by all ranks together. */
 static bool sink_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
-    return put(*(MPI_File *)ctx, offset, src, len);
+    return !ctx || put(*(MPI_File *)ctx, offset, src, len);
 }
 
 static bool sink_close(void *ctx, bool keep)
@@ -143,9 +146,10 @@ static bool sink_close(void *ctx, bool keep)
     return true;
 }
 
-/* Rank 0: all of the archive but the payloads; sets their places. */
-static void plan(entry *list, size_t n, MPI_File *f, const char *collection, uint64_t len,
-                 taco_error *err)
+/* Rank 0: sets the places of the payloads and writes all of the archive but these. Without a file
+   it only sets the places. */
+static void frame(entry *list, size_t n, MPI_File *f, const char *collection, uint64_t len,
+                  taco_error *err)
 {
     taco_sink sink;
     taco_writer *w;
@@ -177,26 +181,57 @@ static void places(entry *list, size_t n)
     free(all);
 }
 
-/* Writes this rank's payloads; a file that has changed since it was measured is a failure. */
+/* Reads and writes this rank's payloads; a file of another size than it had is a failure. */
 static uint64_t store(entry *list, size_t from, size_t to, MPI_File f, taco_error *err)
 {
-    uint64_t bytes = 0;
+    memory m = {0};
+    uint64_t bytes = 0, size = 0;
     size_t i;
-    for (i = from; i < to && err->code == TACO_OK; i++) {
+    for (i = from; i < to; i++) {
         entry *e = &list[i];
-        uint64_t size = e->size;
-        if (!e->bytes) { e->bytes = slurp(e->path, &size, err); }
-        if (!e->bytes) { break; }
-        if (size != e->size || taco_crc32(0, e->bytes, (size_t)size) != e->crc) {
+        if (!slurp(e->path, &m, &size, err)) { break; }
+        if (size != e->size) {
             mpi_fail(err, TACO_ERR_IO, e->path, "changed while it was read");
-        } else if (!put(f, e->offset, e->bytes, size)) {
+            break;
+        }
+        e->crc = taco_crc32(0, m.data, (size_t)size);
+        if (!put(f, e->offset, m.data, size)) {
             mpi_fail(err, TACO_ERR_IO, e->path, "cannot be written to the archive");
+            break;
         }
         bytes += size;
-        free(e->bytes);
-        e->bytes = NULL;
     }
+    free(m.data);
     return bytes;
+}
+
+/* All ranks: the archive in an open file. Returns the bytes of payload that this rank wrote. */
+static uint64_t fill(entry *list, size_t n, MPI_File f, const char *collection, uint64_t len,
+                     mpi_time *spent, taco_error *err)
+{
+    size_t rank = (size_t)mpi_rank(), size = (size_t)mpi_size();
+    size_t from = n * rank / size, to = n * (rank + 1) / size;
+    uint64_t bytes;
+    mpi_begin(spent);
+    if (rank == 0) { frame(list, n, NULL, collection, len, err); }
+    mpi_pause(spent);
+    if (!mpi_agree(err)) { return 0; }
+    places(list, n);
+    mpi_begin(spent);
+    bytes = store(list, from, to, f, err);
+    mpi_pause(spent);
+    if (!mpi_agree(err)) { return bytes; }
+    exchange(list, n);
+    mpi_begin(spent);
+    if (rank == 0) { frame(list, n, &f, collection, len, err); }
+    mpi_pause(spent);
+    return bytes;
+}
+
+/* The option NAME RANK names this rank. */
+static bool asked(int argc, char **argv, const char *name)
+{
+    return argc > 5 && strcmp(argv[4], name) == 0 && mpi_rank() == atoi(argv[5]);
 }
 
 int main(int argc, char **argv)
@@ -206,7 +241,7 @@ int main(int argc, char **argv)
     uint64_t len = 0, size = 0, bytes = 0;
     entry *list = NULL;
     size_t n = 0, from = 0, to = 0;
-    double cpu = 0;
+    mpi_time spent = {0, 0, 0};
     MPI_File f;
     MPI_Init(&argc, &argv);
     if (argc < 4) {
@@ -216,14 +251,17 @@ int main(int argc, char **argv)
     snprintf(part, sizeof part, "%.4000s.part", argv[1]);
     collection = shared(argv[2], &len, &err);
     if (collection) { text = shared(argv[3], &size, &err); }
-    if (!text) { return mpi_end(&err); }
+    if (!text) {
+        free(collection);
+        return mpi_end(&err);
+    }
     list = split(text, &n);
     from = n * (size_t)mpi_rank() / (size_t)mpi_size();
     to = n * ((size_t)mpi_rank() + 1) / (size_t)mpi_size();
-    cpu = mpi_cpu();
+    mpi_begin(&spent);
     measure(list, from, to, &err);
-    cpu = mpi_cpu() - cpu;
-    if (argc > 5 && strcmp(argv[4], "--fail") == 0 && mpi_rank() == atoi(argv[5])) {
+    mpi_pause(&spent);
+    if (asked(argc, argv, "--fail")) {
         mpi_fail(&err, TACO_ERR_IO, argv[5], "a rank that was asked to fail");
     }
     if (mpi_agree(&err)) {
@@ -232,18 +270,8 @@ int main(int argc, char **argv)
                           MPI_INFO_NULL, &f) != MPI_SUCCESS) {
             mpi_fail(&err, TACO_ERR_IO, part, "cannot be made");
         } else {
-            double begun = mpi_cpu();
-            if (mpi_rank() == 0) { plan(list, n, &f, collection, len, &err); }
-            cpu += mpi_cpu() - begun;
-            if (argc > 5 && strcmp(argv[4], "--kill") == 0 && mpi_rank() == atoi(argv[5])) {
-                raise(SIGKILL);
-            }
-            if (mpi_agree(&err)) {
-                places(list, n);
-                begun = mpi_cpu();
-                bytes = store(list, from, to, f, &err);
-                cpu += mpi_cpu() - begun;
-            }
+            if (asked(argc, argv, "--kill")) { raise(SIGKILL); }
+            bytes = fill(list, n, f, collection, len, &spent, &err);
             mpi_agree(&err);
             if (MPI_File_sync(f) != MPI_SUCCESS) {
                 mpi_fail(&err, TACO_ERR_IO, part, "cannot be flushed");
@@ -255,7 +283,7 @@ int main(int argc, char **argv)
                 remove(part);
             }
         }
-        if (mpi_agree(&err)) { mpi_report("samples", to - from, to - from, bytes, cpu); }
+        if (mpi_agree(&err)) { mpi_report("samples", to - from, to - from, bytes, &spent); }
     }
     free(list);
     free(text);

@@ -36,10 +36,22 @@ MPI_TACO_FN int mpi_size(void)
     return size;
 }
 
-/* Seconds of this process on a processor: what it waits for others is measured by none. */
-MPI_TACO_FN double mpi_cpu(void)
+/* Seconds of work, between mpi_begin and mpi_pause: MPI spends processor time while it waits for other
+   ranks. On the clock: from the first mpi_begin to the last mpi_pause, waiting included. */
+typedef struct mpi_time {
+    double cpu, clock, first;
+} mpi_time;
+
+MPI_TACO_FN void mpi_begin(mpi_time *t)
 {
-    return (double)clock() / CLOCKS_PER_SEC;
+    if (t->first == 0) { t->first = MPI_Wtime(); }
+    t->cpu -= (double)clock() / CLOCKS_PER_SEC;
+}
+
+MPI_TACO_FN void mpi_pause(mpi_time *t)
+{
+    t->cpu += (double)clock() / CLOCKS_PER_SEC;
+    t->clock = MPI_Wtime() - t->first;
 }
 
 /* All ranks: true when none has failed. Else all of them have the failure of the first that has. */
@@ -286,20 +298,23 @@ MPI_TACO_FN void mpi_print(mpi_text *t)
 
 /* All ranks: what each has done, on stderr, in their order. */
 MPI_TACO_FN void mpi_report(const char *what, uint64_t count, uint64_t reads, uint64_t bytes,
-                            double seconds)
+                            const mpi_time *spent)
 {
-    double mine[4], all[4];
+    double mine[5], all[5];
     int rank;
     mine[0] = (double)count;
     mine[1] = (double)reads;
     mine[2] = (double)bytes;
-    mine[3] = seconds;
+    mine[3] = spent->cpu;
+    mine[4] = spent->clock;
     for (rank = 0; rank < mpi_size(); rank++) {
         memcpy(all, mine, sizeof all);
-        MPI_Bcast(all, 4, MPI_DOUBLE, rank, MPI_COMM_WORLD);
+        MPI_Bcast(all, 5, MPI_DOUBLE, rank, MPI_COMM_WORLD);
         if (mpi_rank() == 0) {
-            fprintf(stderr, "rank %d: %.0f %s, %.0f reads, %.0f bytes, %.4f s of processor\n", rank,
-                    all[0], what, all[1], all[2], all[3]);
+            fprintf(stderr,
+                    "rank %d: %.0f %s, %.0f reads, %.0f bytes, %.4f s of processor, %.4f s of "
+                    "clock\n",
+                    rank, all[0], what, all[1], all[2], all[3], all[4]);
         }
     }
 }

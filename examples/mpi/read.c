@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     mpi_text lines = {0};
     samples s = {0};
     taco_dataset *ds;
-    double cpu = 0;
+    mpi_time spent = {0, 0, 0};
     size_t i;
     MPI_Init(&argc, &argv);
     ds = mpi_open(argc > 1 ? argv[1] : "", &file, NULL, &err);
@@ -64,11 +64,11 @@ int main(int argc, char **argv)
         list(ds, argc > 2 && argv[2][0] ? argv[2] : NULL, &s, &err);
         s.size = (uint64_t *)calloc(s.n + 1, sizeof *s.size);
         s.crc = (uint32_t *)calloc(s.n + 1, sizeof *s.crc);
-        cpu = mpi_cpu();
+        mpi_begin(&spent);
         if (err.code == TACO_OK && s.size && s.crc) {
             mpi_read_ranges(&file, s.ranges, s.n, take, &s, &err);
         }
-        cpu = mpi_cpu() - cpu;
+        mpi_pause(&spent);
         for (i = 0; err.code == TACO_OK && i < s.n; i++) {
             char line[320];
             snprintf(line, sizeof line, "%s %llu %08x\n", s.id[i], (unsigned long long)s.size[i],
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
         }
         if (mpi_agree(&err)) {
             mpi_print(&lines);
-            mpi_report("samples", s.n, file.reads, file.bytes, cpu);
+            mpi_report("samples", s.n, file.reads, file.bytes, &spent);
         }
     }
     free(lines.data);

@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     mpi_text ids = {0};
     taco_dataset *ds;
     uint64_t n = 0;
-    double cpu = 0;
+    mpi_time spent = {0, 0, 0};
     int repeat;
     MPI_Init(&argc, &argv);
     repeat = argc > 3 ? atoi(argv[3]) : 0;
@@ -46,14 +46,14 @@ int main(int argc, char **argv)
     if (ds) {
         const char *where = argc > 2 && argv[2][0] ? argv[2] : NULL;
         n = scan(ds, where, &ids, &err);
-        cpu = mpi_cpu();
+        mpi_begin(&spent);
         while (repeat-- > 0 && err.code == TACO_OK) {
             scan(ds, where, NULL, &err);
         }
-        cpu = mpi_cpu() - cpu;
+        mpi_pause(&spent);
         if (mpi_agree(&err)) {
             mpi_print(&ids);
-            mpi_report("rows", n, file.reads, file.bytes, cpu);
+            mpi_report("rows", n, file.reads, file.bytes, &spent);
         }
     }
     free(ids.data);

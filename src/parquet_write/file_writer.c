@@ -15,7 +15,6 @@
 #include "../codec/encode.h"
 #include "../parquet/parquet.h"
 
-#define TACO__PQ_WRITER_ROWS 8192 /* rows whose levels are made at a time */
 #define TACO__PQ_WRITER_NAME "taco.h version " TACO_VERSION
 
 TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len)
@@ -99,8 +98,10 @@ static bool taco__pq_writer_check_batch(taco_pq_writer *w, const taco_batch *b)
     return true;
 }
 
-/* Rows [at, at + n) of a batch go to all geometry columns, then to all leaves. */
-static bool taco__pq_writer_add_rows(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n)
+/* Rows [at, at + n) of a batch go to all geometry columns, then to all leaves but those that tasks
+   have given them: their `ahead` is more than `done`. */
+static bool taco__pq_writer_add_piece(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n,
+                                      size_t done)
 {
     size_t i;
     for (i = 0; i < w->geo_count; i++) {
@@ -113,11 +114,27 @@ static bool taco__pq_writer_add_rows(taco_pq_writer *w, const taco_batch *b, siz
         size_t column = l->schema.column;
         bool made = column >= w->caller_count;
         const taco_array *a = made ? taco__geo_column_made_array(w, column) : &b->columns[column];
-        if (!taco__page_writer_add_rows(w, l, a, made ? 0 : at, n)) {
+        if (l->ahead <= done && !taco__page_writer_add_rows(w, l, a, made ? 0 : at, n)) {
             return taco__chunk_writer_fail(w, l);
         }
     }
-    return taco__write_tasks_end_full_pages(w, false);
+    return true;
+}
+
+/* Rows [at, at + n) of a batch, piece by piece. */
+static bool taco__pq_writer_add_rows(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n)
+{
+    size_t done = 0;
+    taco__write_tasks_add_rows(w, b, at, n);
+    while (done < n) {
+        const size_t piece = TACO__MIN(n - done, (size_t)TACO__PQ_WRITER_ROWS);
+        if (!taco__pq_writer_add_piece(w, b, at + done, piece, done) ||
+            !taco__write_tasks_end_full_pages(w, false)) {
+            return false;
+        }
+        done += piece;
+    }
+    return true;
 }
 
 static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
@@ -125,7 +142,8 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
     size_t at = 0;
     while (at < b->length) {
         uint64_t room = w->opt.row_group_rows - w->group_rows;
-        size_t n = TACO__MIN(b->length - at, (size_t)TACO__PQ_WRITER_ROWS);
+        size_t n = TACO__MIN(b->length - at,
+                             (size_t)(w->tasks ? TACO__WRITE_TASK_ROWS : TACO__PQ_WRITER_ROWS));
         n = n > room ? (size_t)room : n;
         if (!taco__pq_writer_add_rows(w, b, at, n)) { return false; }
         at += n;

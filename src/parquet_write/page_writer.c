@@ -498,7 +498,8 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
         }
         l->input.entries += m;
         w->waiting += l->input.values.bytes.len - before + m;
-        if (!taco__write_tasks_may_wait(w) && !taco__page_writer_end_full_pages(w, l, false)) {
+        if (!taco__write_tasks_may_wait(w) &&
+            (w->only_adds || !taco__page_writer_end_full_pages(w, l, false))) {
             return false;
         }
     }

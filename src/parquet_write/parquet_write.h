@@ -246,6 +246,7 @@ typedef struct taco__leaf_writer {
     int32_t direct; /* encoding of pages without dictionary; set when mode is */
     taco__chunk_stats stats;
     taco__chunk_pages pages;
+    size_t ahead; /* rows of what is being added that a task has given it (write_tasks.c) */
 } taco__leaf_writer;
 
 #define TACO__PQ_TRIAL_VALUES 4096      /* values by which an encoding is chosen */
@@ -346,6 +347,7 @@ struct taco_pq_writer {
     taco_options host;              /* whose parallel_for makes pages */
     struct taco__write_task *tasks; /* write_tasks.c; NULL: none */
     uint64_t waiting;               /* bytes that leaves have got since the last round */
+    bool only_adds;                 /* in a task that adds rows: it makes no pages */
     taco__footer_parts footer;
     uint64_t group_rows, rows; /* of the row group in the making; of those before it */
 };
@@ -360,6 +362,8 @@ typedef struct taco__page_body {
 } taco__page_body;
 
 /* ---- file_writer.c ---- */
+
+#define TACO__PQ_WRITER_ROWS 8192 /* rows whose levels are made at a time */
 
 TACO__FN void taco__pq_writer_init_scratch(taco__write_scratch *s, taco__mem *mem);
 TACO__FN void taco__pq_writer_free_scratch(taco__write_scratch *s);
@@ -432,7 +436,9 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
 
 /* ---- write_tasks.c ---- */
 
-#define TACO__LEAF_BUFFERS 15
+/* Rows that tasks are given at a time. */
+#define TACO__WRITE_TASK_ROWS 65536
+#define TACO__LEAF_BUFFERS    15
 
 /* All buffers of a leaf. */
 TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TACO__LEAF_BUFFERS]);
@@ -441,6 +447,10 @@ TACO__FN void taco__write_tasks_open(taco_pq_writer *w);
 TACO__FN void taco__write_tasks_close(taco_pq_writer *w);
 /* Whether a leaf's full pages wait for a round of tasks. */
 TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w);
+/* Has tasks give rows [first, first + n) of a batch to the leaves, n at most TACO__WRITE_TASK_ROWS;
+   each has taken the first l->ahead of them, maybe none. */
+TACO__FN void taco__write_tasks_add_rows(taco_pq_writer *w, const taco_batch *b, size_t first,
+                                         size_t n);
 /* Makes the pages of all leaves, where enough has come together for a round, or with `last`. */
 TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last);
 

@@ -1,16 +1,16 @@
-/* write_tasks.c - pages of several leaves made by the host's parallel_for
+/* write_tasks.c - leaves filled, and their pages made, by the host's parallel_for
 
-   In: leaves whose input has rows for many pages. Out: their pages, as page_writer.c makes them:
-   each leaf is a task, and what the tasks make is put into the file in the order of the columns, so
-   that its bytes are those of one thread. To choose encodings, encode and compress takes most of
-   the time of writing; values are copied into the leaves by the calling thread.
+   In: rows of a batch; out: the input of the leaves. In: leaves whose input has rows for many
+   pages; out: their pages, as page_writer.c makes them. Each leaf is a task, and what the tasks
+   make is put into the file in the order of the columns, so that its bytes are those of one thread.
 
    With tasks a leaf does not end its pages when they are full, but when all leaves together have
    got TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a copy
    of the writer with buffers, encoders, an error and an account of memory of its own, to which the
-   buffers of its leaf belong while it runs. Where memory is short the calling thread does it.
+   buffers of its leaf belong while it runs. Where memory is short the calling thread does it; it
+   also takes the rows that a task could not, and fails where it would without tasks.
 
-   Start reading at taco__write_tasks_end_full_pages. */
+   Start reading at taco__write_tasks_end_full_pages and taco__write_tasks_add_rows. */
 #include "parquet_write.h"
 #include "../base/base.h"
 
@@ -22,6 +22,9 @@
 #define TACO__WRITE_TASKS 32
 /* What a task takes whatever its leaf is: encoders, and a few pages. */
 #define TACO__WRITE_TASK_BYTES ((uint64_t)8 << 20)
+/* Rows times leaves that are worth waking tasks, and bytes that a leaf gets from one. */
+#define TACO__WRITE_TASK_VALUES ((size_t)131072)
+#define TACO__WRITE_TASK_ADDED  ((uint64_t)4 << 20)
 
 typedef struct taco__write_task {
     taco_pq_writer w;
@@ -95,15 +98,11 @@ static uint64_t taco__write_tasks_move_leaf(taco__leaf_writer *l, taco__mem *to)
     return bytes;
 }
 
-/* Gives a task its leaf; false where its share of the memory may not be enough. Buffers grow by
-   half, and a value takes no more than a few times its size. */
-static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
-                                    size_t n)
+/* Gives a leaf to one of n tasks. */
+static void taco__write_tasks_lend(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
+                                   size_t n)
 {
     taco__mem *own = &t->w.mem;
-    uint64_t need = 8 * ((uint64_t)l->input.values.bytes.len + l->input.entries) +
-                    8 * (uint64_t)TACO__MIN(w->opt.page_bytes, (size_t)1 << 30) +
-                    TACO__WRITE_TASK_BYTES;
     t->w = *w;
     t->leaf = l;
     memset(own, 0, sizeof *own);
@@ -112,6 +111,18 @@ static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco
     taco__pq_writer_init_scratch(&t->w.scratch, own);
     own->used = own->accounted = taco__write_tasks_move_leaf(l, own);
     taco__mem_task_begin(&w->mem, own, n);
+}
+
+/* The same; false where its share of the memory may not be enough for the pages. Buffers grow by
+   half, and a value takes no more than a few times its size. */
+static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
+                                    size_t n)
+{
+    const taco__mem *own = &t->w.mem;
+    uint64_t need = 8 * ((uint64_t)l->input.values.bytes.len + l->input.entries) +
+                    8 * (uint64_t)TACO__MIN(w->opt.page_bytes, (size_t)1 << 30) +
+                    TACO__WRITE_TASK_BYTES;
+    taco__write_tasks_lend(w, t, l, n);
     return own->limit - own->used >= need + own->used / 2;
 }
 
@@ -192,4 +203,77 @@ TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last)
         }
     }
     return true;
+}
+
+/* ---- rows ---- */
+
+/* Rows [first, first + n) of a batch, and the leaves that take them. */
+typedef struct taco__write_rows {
+    taco__write_task *tasks;
+    const taco_batch *batch;
+    size_t first, n;
+} taco__write_rows;
+
+/* Takes back what a leaf has got since it was `before`; it has no more pages. */
+static void taco__write_tasks_restore(taco__leaf_writer *l, const taco__leaf_input *before)
+{
+    l->input.values.bytes.len = before->values.bytes.len;
+    l->input.values.offsets.len = before->values.offsets.len;
+    l->input.values.count = before->values.count;
+    l->input.def.len = before->def.len;
+    l->input.rep.len = before->rep.len;
+    l->input.entries = before->entries;
+}
+
+/* Gives a leaf its rows, piece by piece, until one fails or would make its pages. */
+static void taco__write_tasks_fill(void *arg, size_t i)
+{
+    const taco__write_rows *r = (const taco__write_rows *)arg;
+    taco__write_task *t = &r->tasks[i];
+    taco__leaf_writer *l = t->leaf;
+    bool ok = true;
+    t->w.only_adds = true;
+    t->w.waiting = 2 * TACO__WRITE_TASK_ROUND - TACO__WRITE_TASK_ADDED;
+    while (ok && l->ahead < r->n) {
+        const taco__leaf_input before = l->input;
+        const size_t n = TACO__MIN(r->n - l->ahead, (size_t)TACO__PQ_WRITER_ROWS);
+        ok = taco__page_writer_add_rows(&t->w, l, &r->batch->columns[l->schema.column],
+                                        r->first + l->ahead, n);
+        if (ok) {
+            l->ahead += n;
+        } else {
+            taco__write_tasks_restore(l, &before);
+        }
+    }
+    taco__pq_writer_free_scratch(&t->w.scratch);
+}
+
+TACO__FN void taco__write_tasks_add_rows(taco_pq_writer *w, const taco_batch *b, size_t first,
+                                         size_t n)
+{
+    taco__write_rows r;
+    size_t i, k, count;
+    r.tasks = w->tasks;
+    r.batch = b;
+    r.first = first;
+    r.n = n;
+    for (i = 0; i < w->leaf_count; i++) {
+        w->leaves[i].ahead = 0;
+    }
+    if (!TACO__WITH_TASKS || !w->tasks || w->geo_count ||
+        n < TACO__WRITE_TASK_VALUES / w->leaf_count) {
+        return;
+    }
+    for (i = 0; i < w->leaf_count; i += count) {
+        count = TACO__MIN(w->leaf_count - i, (size_t)TACO__WRITE_TASKS);
+        for (k = 0; k < count; k++) {
+            taco__write_tasks_lend(w, &r.tasks[k], &w->leaves[i + k], count);
+        }
+        w->host.parallel_for(w->host.parallel_ctx, count, taco__write_tasks_fill, &r);
+        for (k = 0; k < count; k++) {
+            w->waiting +=
+                r.tasks[k].w.waiting + TACO__WRITE_TASK_ADDED - 2 * TACO__WRITE_TASK_ROUND;
+            taco__write_tasks_end(w, &r.tasks[k]);
+        }
+    }
 }

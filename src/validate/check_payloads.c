@@ -238,14 +238,15 @@ static bool taco__check_payloads_report(taco__check_payloads *p, const taco__pay
         p->failed = false;
     }
     if (p->failed) { return true; }
-    taco__findings_set_place(f, "%q", &name);
     if (!taco__check_payloads_count(p, piece, &why)) {
         p->failed = true;
+        taco__findings_set_place(f, "%q", &name);
         if (taco__findings_take_error(f, &why)) { return true; }
         *err = why;
         return false;
     }
     if (piece->offset + piece->len == e->data + e->size && p->crc != e->crc && !f->stop) {
+        taco__findings_set_place(f, "%q", &name);
         TACO__FINDINGS_ERROR(f, "its %u bytes at %u have the CRC-32 (checksum) %x, not %x", e->size,
                              e->data, TACO__U(p->crc), TACO__U(e->crc));
     }

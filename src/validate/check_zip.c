@@ -259,14 +259,15 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
         const taco__check_zip_entry *e = &z->entries[i];
         taco_bytes name = taco__check_zip_name(z, e);
         uint64_t own = e->placed ? e->data + e->size : e->local;
-        taco__findings_set_place(f, "%q", &name);
         if (e->local < end && i) {
             taco_bytes other = taco__check_zip_name(z, &z->entries[last]);
+            taco__findings_set_place(f, "%q", &name);
             TACO__FINDINGS_ERROR(f,
                                  "its local header at %u overlaps the entry %q, which ends at %u",
                                  e->local, &other, end);
         } else if (e->local > end && (!i || z->entries[last].placed) &&
                    !taco__check_replaced_is_metadata(z, end, e->local)) {
+            taco__findings_set_place(f, "%q", &name);
             TACO__FINDINGS_WARN(f, "the %u bytes in front of its local header belong to no entry",
                                 e->local - end);
         }
