@@ -251,7 +251,7 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
    parquet_write/dictionary_builder.c   the dictionary of a column chunk: distinct values, and indices to them
    parquet_write/encoding_choice.c      which encoding makes a column chunk smallest, found by trying
    parquet_write/page_writer.c          entries of a leaf become pages: where a page ends, its levels, values, header
-   parquet_write/write_tasks.c          pages of several leaves made by the host's parallel_for
+   parquet_write/write_tasks.c          leaves filled, and their pages made, by the host's parallel_for
    parquet_write/chunk_writer.c         a finished column chunk: dictionary page, data pages, bloom filter, metadata
    parquet_write/page_index_write.c     ColumnIndex and OffsetIndex of every chunk, before the footer
 */
@@ -3851,6 +3851,7 @@ typedef struct taco__leaf_writer {
     int32_t direct; /* encoding of pages without dictionary; set when mode is */
     taco__chunk_stats stats;
     taco__chunk_pages pages;
+    size_t ahead; /* rows of what is being added that a task has given it (write_tasks.c) */
 } taco__leaf_writer;
 
 #define TACO__PQ_TRIAL_VALUES 4096      /* values by which an encoding is chosen */
@@ -3951,6 +3952,7 @@ struct taco_pq_writer {
     taco_options host;              /* whose parallel_for makes pages */
     struct taco__write_task *tasks; /* write_tasks.c; NULL: none */
     uint64_t waiting;               /* bytes that leaves have got since the last round */
+    bool only_adds;                 /* in a task that adds rows: it makes no pages */
     taco__footer_parts footer;
     uint64_t group_rows, rows; /* of the row group in the making; of those before it */
 };
@@ -3965,6 +3967,8 @@ typedef struct taco__page_body {
 } taco__page_body;
 
 /* ---- file_writer.c ---- */
+
+#define TACO__PQ_WRITER_ROWS 8192 /* rows whose levels are made at a time */
 
 TACO__FN void taco__pq_writer_init_scratch(taco__write_scratch *s, taco__mem *mem);
 TACO__FN void taco__pq_writer_free_scratch(taco__write_scratch *s);
@@ -4037,7 +4041,9 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
 
 /* ---- write_tasks.c ---- */
 
-#define TACO__LEAF_BUFFERS 15
+/* Rows that tasks are given at a time. */
+#define TACO__WRITE_TASK_ROWS 65536
+#define TACO__LEAF_BUFFERS    15
 
 /* All buffers of a leaf. */
 TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TACO__LEAF_BUFFERS]);
@@ -4046,6 +4052,10 @@ TACO__FN void taco__write_tasks_open(taco_pq_writer *w);
 TACO__FN void taco__write_tasks_close(taco_pq_writer *w);
 /* Whether a leaf's full pages wait for a round of tasks. */
 TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w);
+/* Has tasks give rows [first, first + n) of a batch to the leaves, n at most TACO__WRITE_TASK_ROWS;
+   each has taken the first l->ahead of them, maybe none. */
+TACO__FN void taco__write_tasks_add_rows(taco_pq_writer *w, const taco_batch *b, size_t first,
+                                         size_t n);
 /* Makes the pages of all leaves, where enough has come together for a round, or with `last`. */
 TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last);
 
@@ -6314,7 +6324,6 @@ TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double b
 /* #include "../codec/encode.h" */
 /* #include "../parquet/parquet.h" */
 
-#define TACO__PQ_WRITER_ROWS 8192 /* rows whose levels are made at a time */
 #define TACO__PQ_WRITER_NAME "taco.h version " TACO_VERSION
 
 TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len)
@@ -6398,8 +6407,10 @@ static bool taco__pq_writer_check_batch(taco_pq_writer *w, const taco_batch *b)
     return true;
 }
 
-/* Rows [at, at + n) of a batch go to all geometry columns, then to all leaves. */
-static bool taco__pq_writer_add_rows(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n)
+/* Rows [at, at + n) of a batch go to all geometry columns, then to all leaves but those that tasks
+   have given them: their `ahead` is more than `done`. */
+static bool taco__pq_writer_add_piece(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n,
+                                      size_t done)
 {
     size_t i;
     for (i = 0; i < w->geo_count; i++) {
@@ -6412,11 +6423,27 @@ static bool taco__pq_writer_add_rows(taco_pq_writer *w, const taco_batch *b, siz
         size_t column = l->schema.column;
         bool made = column >= w->caller_count;
         const taco_array *a = made ? taco__geo_column_made_array(w, column) : &b->columns[column];
-        if (!taco__page_writer_add_rows(w, l, a, made ? 0 : at, n)) {
+        if (l->ahead <= done && !taco__page_writer_add_rows(w, l, a, made ? 0 : at, n)) {
             return taco__chunk_writer_fail(w, l);
         }
     }
-    return taco__write_tasks_end_full_pages(w, false);
+    return true;
+}
+
+/* Rows [at, at + n) of a batch, piece by piece. */
+static bool taco__pq_writer_add_rows(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n)
+{
+    size_t done = 0;
+    taco__write_tasks_add_rows(w, b, at, n);
+    while (done < n) {
+        const size_t piece = TACO__MIN(n - done, (size_t)TACO__PQ_WRITER_ROWS);
+        if (!taco__pq_writer_add_piece(w, b, at + done, piece, done) ||
+            !taco__write_tasks_end_full_pages(w, false)) {
+            return false;
+        }
+        done += piece;
+    }
+    return true;
 }
 
 static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
@@ -6424,7 +6451,8 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
     size_t at = 0;
     while (at < b->length) {
         uint64_t room = w->opt.row_group_rows - w->group_rows;
-        size_t n = TACO__MIN(b->length - at, (size_t)TACO__PQ_WRITER_ROWS);
+        size_t n = TACO__MIN(b->length - at,
+                             (size_t)(w->tasks ? TACO__WRITE_TASK_ROWS : TACO__PQ_WRITER_ROWS));
         n = n > room ? (size_t)room : n;
         if (!taco__pq_writer_add_rows(w, b, at, n)) { return false; }
         at += n;
@@ -9540,26 +9568,27 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
         }
         l->input.entries += m;
         w->waiting += l->input.values.bytes.len - before + m;
-        if (!taco__write_tasks_may_wait(w) && !taco__page_writer_end_full_pages(w, l, false)) {
+        if (!taco__write_tasks_may_wait(w) &&
+            (w->only_adds || !taco__page_writer_end_full_pages(w, l, false))) {
             return false;
         }
     }
     return true;
 }
 /* ==== src/parquet_write/write_tasks.c ==== */
-/* write_tasks.c - pages of several leaves made by the host's parallel_for
+/* write_tasks.c - leaves filled, and their pages made, by the host's parallel_for
 
-   In: leaves whose input has rows for many pages. Out: their pages, as page_writer.c makes them:
-   each leaf is a task, and what the tasks make is put into the file in the order of the columns, so
-   that its bytes are those of one thread. To choose encodings, encode and compress takes most of
-   the time of writing; values are copied into the leaves by the calling thread.
+   In: rows of a batch; out: the input of the leaves. In: leaves whose input has rows for many
+   pages; out: their pages, as page_writer.c makes them. Each leaf is a task, and what the tasks
+   make is put into the file in the order of the columns, so that its bytes are those of one thread.
 
    With tasks a leaf does not end its pages when they are full, but when all leaves together have
    got TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a copy
    of the writer with buffers, encoders, an error and an account of memory of its own, to which the
-   buffers of its leaf belong while it runs. Where memory is short the calling thread does it.
+   buffers of its leaf belong while it runs. Where memory is short the calling thread does it; it
+   also takes the rows that a task could not, and fails where it would without tasks.
 
-   Start reading at taco__write_tasks_end_full_pages. */
+   Start reading at taco__write_tasks_end_full_pages and taco__write_tasks_add_rows. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
@@ -9571,6 +9600,9 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
 #define TACO__WRITE_TASKS 32
 /* What a task takes whatever its leaf is: encoders, and a few pages. */
 #define TACO__WRITE_TASK_BYTES ((uint64_t)8 << 20)
+/* Rows times leaves that are worth waking tasks, and bytes that a leaf gets from one. */
+#define TACO__WRITE_TASK_VALUES ((size_t)131072)
+#define TACO__WRITE_TASK_ADDED  ((uint64_t)4 << 20)
 
 typedef struct taco__write_task {
     taco_pq_writer w;
@@ -9644,15 +9676,11 @@ static uint64_t taco__write_tasks_move_leaf(taco__leaf_writer *l, taco__mem *to)
     return bytes;
 }
 
-/* Gives a task its leaf; false where its share of the memory may not be enough. Buffers grow by
-   half, and a value takes no more than a few times its size. */
-static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
-                                    size_t n)
+/* Gives a leaf to one of n tasks. */
+static void taco__write_tasks_lend(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
+                                   size_t n)
 {
     taco__mem *own = &t->w.mem;
-    uint64_t need = 8 * ((uint64_t)l->input.values.bytes.len + l->input.entries) +
-                    8 * (uint64_t)TACO__MIN(w->opt.page_bytes, (size_t)1 << 30) +
-                    TACO__WRITE_TASK_BYTES;
     t->w = *w;
     t->leaf = l;
     memset(own, 0, sizeof *own);
@@ -9661,6 +9689,18 @@ static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco
     taco__pq_writer_init_scratch(&t->w.scratch, own);
     own->used = own->accounted = taco__write_tasks_move_leaf(l, own);
     taco__mem_task_begin(&w->mem, own, n);
+}
+
+/* The same; false where its share of the memory may not be enough for the pages. Buffers grow by
+   half, and a value takes no more than a few times its size. */
+static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
+                                    size_t n)
+{
+    const taco__mem *own = &t->w.mem;
+    uint64_t need = 8 * ((uint64_t)l->input.values.bytes.len + l->input.entries) +
+                    8 * (uint64_t)TACO__MIN(w->opt.page_bytes, (size_t)1 << 30) +
+                    TACO__WRITE_TASK_BYTES;
+    taco__write_tasks_lend(w, t, l, n);
     return own->limit - own->used >= need + own->used / 2;
 }
 
@@ -9741,6 +9781,79 @@ TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last)
         }
     }
     return true;
+}
+
+/* ---- rows ---- */
+
+/* Rows [first, first + n) of a batch, and the leaves that take them. */
+typedef struct taco__write_rows {
+    taco__write_task *tasks;
+    const taco_batch *batch;
+    size_t first, n;
+} taco__write_rows;
+
+/* Takes back what a leaf has got since it was `before`; it has no more pages. */
+static void taco__write_tasks_restore(taco__leaf_writer *l, const taco__leaf_input *before)
+{
+    l->input.values.bytes.len = before->values.bytes.len;
+    l->input.values.offsets.len = before->values.offsets.len;
+    l->input.values.count = before->values.count;
+    l->input.def.len = before->def.len;
+    l->input.rep.len = before->rep.len;
+    l->input.entries = before->entries;
+}
+
+/* Gives a leaf its rows, piece by piece, until one fails or would make its pages. */
+static void taco__write_tasks_fill(void *arg, size_t i)
+{
+    const taco__write_rows *r = (const taco__write_rows *)arg;
+    taco__write_task *t = &r->tasks[i];
+    taco__leaf_writer *l = t->leaf;
+    bool ok = true;
+    t->w.only_adds = true;
+    t->w.waiting = 2 * TACO__WRITE_TASK_ROUND - TACO__WRITE_TASK_ADDED;
+    while (ok && l->ahead < r->n) {
+        const taco__leaf_input before = l->input;
+        const size_t n = TACO__MIN(r->n - l->ahead, (size_t)TACO__PQ_WRITER_ROWS);
+        ok = taco__page_writer_add_rows(&t->w, l, &r->batch->columns[l->schema.column],
+                                        r->first + l->ahead, n);
+        if (ok) {
+            l->ahead += n;
+        } else {
+            taco__write_tasks_restore(l, &before);
+        }
+    }
+    taco__pq_writer_free_scratch(&t->w.scratch);
+}
+
+TACO__FN void taco__write_tasks_add_rows(taco_pq_writer *w, const taco_batch *b, size_t first,
+                                         size_t n)
+{
+    taco__write_rows r;
+    size_t i, k, count;
+    r.tasks = w->tasks;
+    r.batch = b;
+    r.first = first;
+    r.n = n;
+    for (i = 0; i < w->leaf_count; i++) {
+        w->leaves[i].ahead = 0;
+    }
+    if (!TACO__WITH_TASKS || !w->tasks || w->geo_count ||
+        n < TACO__WRITE_TASK_VALUES / w->leaf_count) {
+        return;
+    }
+    for (i = 0; i < w->leaf_count; i += count) {
+        count = TACO__MIN(w->leaf_count - i, (size_t)TACO__WRITE_TASKS);
+        for (k = 0; k < count; k++) {
+            taco__write_tasks_lend(w, &r.tasks[k], &w->leaves[i + k], count);
+        }
+        w->host.parallel_for(w->host.parallel_ctx, count, taco__write_tasks_fill, &r);
+        for (k = 0; k < count; k++) {
+            w->waiting +=
+                r.tasks[k].w.waiting + TACO__WRITE_TASK_ADDED - 2 * TACO__WRITE_TASK_ROUND;
+            taco__write_tasks_end(w, &r.tasks[k]);
+        }
+    }
 }
 /* ==== src/parquet_write/chunk_writer.c ==== */
 /* chunk_writer.c - a finished column chunk: dictionary page, data pages, bloom filter, metadata

@@ -2718,14 +2718,15 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
         const taco__check_zip_entry *e = &z->entries[i];
         taco_bytes name = taco__check_zip_name(z, e);
         uint64_t own = e->placed ? e->data + e->size : e->local;
-        taco__findings_set_place(f, "%q", &name);
         if (e->local < end && i) {
             taco_bytes other = taco__check_zip_name(z, &z->entries[last]);
+            taco__findings_set_place(f, "%q", &name);
             TACO__FINDINGS_ERROR(f,
                                  "its local header at %u overlaps the entry %q, which ends at %u",
                                  e->local, &other, end);
         } else if (e->local > end && (!i || z->entries[last].placed) &&
                    !taco__check_replaced_is_metadata(z, end, e->local)) {
+            taco__findings_set_place(f, "%q", &name);
             TACO__FINDINGS_WARN(f, "the %u bytes in front of its local header belong to no entry",
                                 e->local - end);
         }
@@ -3109,14 +3110,15 @@ static bool taco__check_payloads_report(taco__check_payloads *p, const taco__pay
         p->failed = false;
     }
     if (p->failed) { return true; }
-    taco__findings_set_place(f, "%q", &name);
     if (!taco__check_payloads_count(p, piece, &why)) {
         p->failed = true;
+        taco__findings_set_place(f, "%q", &name);
         if (taco__findings_take_error(f, &why)) { return true; }
         *err = why;
         return false;
     }
     if (piece->offset + piece->len == e->data + e->size && p->crc != e->crc && !f->stop) {
+        taco__findings_set_place(f, "%q", &name);
         TACO__FINDINGS_ERROR(f, "its %u bytes at %u have the CRC-32 (checksum) %x, not %x", e->size,
                              e->data, TACO__U(p->crc), TACO__U(e->crc));
     }
