@@ -273,7 +273,7 @@ power: $(B)/taco
 	@$(PYTHON) tests/interop/power.py $(B)/taco $(B)/power --random $(or $(N),40)
 # Planted faults that no test notices: N of them.
 mutate:
-	@CC="$(CC)" $(PYTHON) tests/mutate.py --dir $(B)/mutate --count $(or $(N),100) --seed $(or $(SEED),1)
+	@CC="$(CC)" $(PYTHON) tests/mutate.py --dir $(B)/mutate --count $(or $(N),100) --seed $(or $(SEED),1) $(if $(OWN),--own)
 # What `make test` reaches, by header and by file: a build of its own, by gcc.
 coverage:
 	@find $(B)/coverage -name '*.gcda' -delete 2>/dev/null || :
@@ -428,7 +428,7 @@ help:
 	@echo 'make strict               damaged files through every command that could read them, with --strict-limits'
 	@echo 'make growth               how time grows with inputs of n, 2n, 4n and 8n; steeper than n log n is a failure'
 	@echo 'make power N=40             every writer, with the power cut after each of its operations, N mixed states each'
-	@echo 'make mutate N=100 SEED=1    faults planted in src/, one at a time, and which of them no test notices'
+	@echo 'make mutate N=100 SEED=1 OWN=  faults planted in src/, one at a time, and which of them no test notices; OWN=1: by tests that include the source'
 	@echo 'make coverage LEAST=90      what make test reaches: functions, lines and branches by header and file, and build/coverage/html'
 	@echo 'make interop-rasteret PY03=... PY04=...   collections in real rasteret'
 	@echo 'make bench PYTHON=...       one table in ten minutes: start, two threads beside one, Parquet files beside their peers'

@@ -1112,28 +1112,24 @@ TACO__FN int64_t taco__plat_now(void);
 
 /* ---- directories ---- */
 
-/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made.
-   TACO__REPLACES_OPEN_FILES: another file can be renamed to the name of one that is open. */
+/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#define TACO__DIRS                1
-#define TACO__REPLACES_OPEN_FILES 1
-#define TACO__MKDIR(path)         mkdir((path), 0777)
-#define TACO__RMDIR(path)         remove(path) /* empty directories, too */
+#define TACO__DIRS        1
+#define TACO__MKDIR(path) mkdir((path), 0777)
+#define TACO__RMDIR(path) remove(path) /* empty directories, too */
 #elif !defined(TACO_NO_STDIO) && defined(_WIN32)
 #include <direct.h>
 #include <sys/stat.h>
-#define TACO__DIRS                1
-#define TACO__REPLACES_OPEN_FILES 0
-#define TACO__MKDIR(path)         _mkdir(path)
-#define TACO__RMDIR(path)         _rmdir(path)
+#define TACO__DIRS        1
+#define TACO__MKDIR(path) _mkdir(path)
+#define TACO__RMDIR(path) _rmdir(path)
 #else
-#define TACO__DIRS                0
-#define TACO__REPLACES_OPEN_FILES 0
-#define TACO__MKDIR(path)         ((void)(path), -1)
-#define TACO__RMDIR(path)         ((void)(path), -1)
+#define TACO__DIRS        0
+#define TACO__MKDIR(path) ((void)(path), -1)
+#define TACO__RMDIR(path) ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
 #define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no more time */
@@ -1161,6 +1157,11 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 /* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
    its writer. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size);
+#if TACO__DIRS && defined(_WIN32)
+/* A file that exists, for reading or for both, which others may rename, replace and remove while it
+   is open: fopen keeps them from it. NULL on failure. */
+TACO__FN FILE *taco__plat_open_shared(const char *path, bool update);
+#endif
 #endif
 #ifdef TACO__OPEN_AT
 /* Closes the files that taco__plat_open_at left open. */
@@ -2421,6 +2422,17 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
 
 /* ---- Windows ---- */
 #elif TACO__DIRS
+#include <fcntl.h>
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#undef near /* of 16-bit times */
+#undef far
+
 static taco__path_kind taco__plat_kind_of_mode(unsigned mode)
 {
     return (mode & _S_IFMT) == _S_IFREG   ? TACO__PATH_FILE
@@ -2436,10 +2448,29 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
     return taco__plat_kind_of_mode((unsigned)st.st_mode);
 }
 
+/* CreateFile says why it failed to GetLastError alone: _open, which fails then as well, sets
+   errno. */
+TACO__FN FILE *taco__plat_open_shared(const char *path, bool update)
+{
+    const int flags = (update ? _O_RDWR : _O_RDONLY) | _O_BINARY | _O_NOINHERIT;
+    HANDLE h = CreateFileA(path, update ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
+                           FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                           OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+    int fd = h == INVALID_HANDLE_VALUE ? _open(path, flags) : _open_osfhandle((intptr_t)h, flags);
+    FILE *f = fd >= 0 ? _fdopen(fd, update ? "r+b" : "rb") : NULL;
+    if (fd >= 0 && !f) { _close(fd); }
+    if (fd < 0 && h != INVALID_HANDLE_VALUE) { CloseHandle(h); }
+    return f;
+}
+
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
-    *in = taco__plat_stat(path, size) == TACO__PATH_FILE ? fopen(path, "rb") : NULL;
-    return *in && setvbuf(*in, NULL, _IONBF, 0) == 0;
+    bool ok;
+    *in =
+        taco__plat_stat(path, size) == TACO__PATH_FILE ? taco__plat_open_shared(path, false) : NULL;
+    ok = *in && setvbuf(*in, NULL, _IONBF, 0) == 0;
+    if (*in && !ok) { fclose(*in); }
+    return ok;
 }
 
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx)

@@ -807,7 +807,7 @@ typedef struct taco_add_options {
    taco_repack drops them. Of a FOLDER (spec 6.4) every __meta__, the level tables and
    COLLECTION.json are replaced one after the other, each file whole: a reader between two of
    them, and a crash, find old columns in some and new ones in others, and a second call with
-   `replace` completes it; its COLLECTION.json is locked meanwhile, but on Windows. ARGUMENT for
+   `replace` completes it; its COLLECTION.json is locked meanwhile. ARGUMENT for
    samples without a row (null with create.fill), NOT_FOUND for rows about nothing, UNSUPPORTED for
    other datasets without an output, and tables of Avro. An archive is locked meanwhile: IO for a
    second writer, and when another file has its name before the new columns take effect. After a
@@ -16698,15 +16698,13 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
 
 #ifndef TACO_NO_STDIO
 /* The file of a FOLDER that is locked: its COLLECTION.json, which is replaced last. NULL where
-   there is none, and where an open file cannot be replaced, so that a lock would be in the way. */
+   there is none. */
 static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *path)
 {
     static const char name[] = "/COLLECTION.json";
     const size_t n = strlen(path);
     uint64_t size;
-    char *text = TACO__REPLACES_OPEN_FILES
-                     ? (char *)taco__arena_alloc(&a->g.arena, n + sizeof name, NULL)
-                     : NULL;
+    char *text = (char *)taco__arena_alloc(&a->g.arena, n + sizeof name, NULL);
     if (!text) { return NULL; }
     memcpy(text, path, n);
     memcpy(text + n, name, sizeof name);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mutate.py [--count N] [--seed S] [--only PATH] [--dir BUILD] [--seconds S] [--quick S] [--again FILE] - planted faults, and whether tests notice.
+"""mutate.py [--count N] [--seed S] [--only PATH] [--dir BUILD] [--seconds S] [--quick S] [--own] [--again FILE] - planted faults, and whether tests notice.
 
 A fault is one change of one line of src/: a condition turned or its bound moved, a constant off by one, an operator in the place
 of its kin, a check or a call dropped. Each is compiled into its object alone, which takes the place of the sound one in a copy of
@@ -18,6 +18,7 @@ ap.add_argument("--only", default="", help="sources whose path has this")
 ap.add_argument("--dir", default="build/mutate")
 ap.add_argument("--seconds", type=float, default=1e9)
 ap.add_argument("--quick", type=float, default=1e9, help="of the tests of a line those that take so many seconds in all, without sanitizers")
+ap.add_argument("--own", action="store_true", help="sources that a test includes, by these tests alone: nothing is built before; others may notice what survives")
 ap.add_argument("--again")
 a = ap.parse_args()
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -127,7 +128,7 @@ def lines_of_tests():
 def faults():
     """All there are: (source, line number, text, text with the fault)."""
     for s in SOURCES:
-        if a.only not in s:
+        if a.only not in s or (a.own and s not in OWN):
             continue
         text = open(s).read()
         plain = strip_comments(text).split("\n")
@@ -203,6 +204,27 @@ def tests_of(source, line, new, reach):
     return out
 
 
+def try_own(source, line, new):
+    """As try_fault, by the tests that include the source, with the library and the sanitizers of `make test`."""
+    at = DIR + "/mutant"
+    changed = mutant(at, source, line, new)
+    if run(CC + FLAGS + ["-c", changed, "-o", at + "/mutant.o"]).returncode:
+        return None, 0
+    if run(CC + FLAGS + ["-c", source, "-o", at + "/sound.o"]).returncode == 0:
+        code = [run(["objdump", "-drs", at + o]).stdout.split(b"\n", 3)[-1] for o in ("/mutant.o", "/sound.o")]
+        if code[0] == code[1]:
+            return None, 0
+    for test in OWN[source]:
+        r = run(CC + FLAGS[:-1] + ["-O0"] + SANITIZE + [includes(at, test, source), "build/san/libtaco.a", "-ldl", "-pthread", "-o", at + "/test"])
+        if r.returncode:
+            print("%s does not link: %s" % (test, r.stdout.decode("utf-8", "replace")[-300:]), flush=True)
+            continue
+        r = run([at + "/test"], 120)
+        if r is None or r.returncode:
+            return os.path.basename(test)[:-2], len(OWN[source])
+    return "", len(OWN[source])
+
+
 def try_fault(source, line, new, reach, kind):
     """(the test that notices, or "" for none, None where it is no fault; how many ran)."""
     at = DIR + "/mutant"
@@ -221,9 +243,17 @@ def try_fault(source, line, new, reach, kind):
 
 
 os.makedirs(DIR, exist_ok=True)
-build("obj")
-build("cov")
-reach = lines_of_tests()
+OWN = {}
+for t in TESTS:
+    for s in included(t):
+        OWN.setdefault(s, []).append(t)
+if a.own:
+    if subprocess.run(["make", "-s", "build/san/libtaco.a"]).returncode:
+        sys.exit("build/san/libtaco.a cannot be built")
+else:
+    build("obj")
+    build("cov")
+    reach = lines_of_tests()
 pool = sorted(faults())
 shown = {"%s:%d: %s -> %s" % (f[0], f[1], f[2].strip(), f[3].strip()): f for f in pool}
 # FILE: OLD -> NEW, and on the lines behind it, indented, why no test can notice
@@ -244,12 +274,13 @@ for text in chosen:
         break
     if text not in known:
         source, line, old, new = shown[text]
-        killer, ran = try_fault(source, line, new, reach, "obj")
-        if killer == "" and ran and a.quick == 1e9:
+        killer, ran = try_own(source, line, new) if a.own else try_fault(source, line, new, reach, "obj")
+        if killer == "" and ran and a.quick == 1e9 and not a.own:
             build("san")
             killer = try_fault(source, line, new, reach, "san")[0]
         known[text] = "no fault" if killer is None else "noticed by %s" % killer if killer else "SURVIVES %d tests" % ran
-        print("%s  %s" % (known[text], text), file=log, flush=True)
+        if killer != "" or not a.own:
+            print("%s  %s" % (known[text], text), file=log, flush=True)
     tried += known[text] != "no fault"
     noticed += known[text].startswith("noticed")
     if known[text].startswith("SURVIVES"):

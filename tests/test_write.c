@@ -12,6 +12,7 @@
 
 #include "test.h"
 
+#include "alloc.h"
 #include "names.h"
 
 /* ---- generated batches ---- */
@@ -672,6 +673,37 @@ static void test_dictionary_of_many_pages(void)
     CHECK(dictionary);
 }
 
+/* A dictionary that no longer pays is given up with the page that says so: what waits for more
+   pages is in memory. */
+static void test_dictionary_given_up(void)
+{
+    static int64_t v[200000];
+    taco_field f = leaf("i", TACO_INT64, 8, false);
+    taco_array a = numbers(&f, v, 200000);
+    taco_pq_write_options o;
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory m;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
+    size_t i;
+    test_counted(&opt, &allocator, &m);
+    memset(&o, 0, sizeof o);
+    o.options = &opt;
+    o.row_group_rows = 200000;
+    o.page_rows = 7000;
+    o.dictionary_bytes = 1 << 28;
+    for (i = 0; i < 200000; i++) {
+        v[i] = (int64_t)any(i < 7000 ? 1000 : 1U << 30);
+    }
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(!x.file->meta.groups[0].chunks[0].dict_only && m.peak < 4000000);
+    if (test_bad) { printf("%u bytes\n", (unsigned)m.peak); }
+    one_close(&x);
+    CHECK(m.live == 0);
+}
+
 /* One cell of a long column is another: how many bytes of the pages are new. */
 static void test_content_defined(void)
 {
@@ -1152,6 +1184,7 @@ int main(void)
     RUN(test_text_order);
     RUN(test_encodings_chosen);
     RUN(test_dictionary_of_many_pages);
+    RUN(test_dictionary_given_up);
     RUN(test_content_defined);
     RUN(test_bloom);
     RUN(test_keys_and_geometry);

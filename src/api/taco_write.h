@@ -807,7 +807,7 @@ typedef struct taco_add_options {
    taco_repack drops them. Of a FOLDER (spec 6.4) every __meta__, the level tables and
    COLLECTION.json are replaced one after the other, each file whole: a reader between two of
    them, and a crash, find old columns in some and new ones in others, and a second call with
-   `replace` completes it; its COLLECTION.json is locked meanwhile, but on Windows. ARGUMENT for
+   `replace` completes it; its COLLECTION.json is locked meanwhile. ARGUMENT for
    samples without a row (null with create.fill), NOT_FOUND for rows about nothing, UNSUPPORTED for
    other datasets without an output, and tables of Avro. An archive is locked meanwhile: IO for a
    second writer, and when another file has its name before the new columns take effect. After a

@@ -237,6 +237,17 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
 
 /* ---- Windows ---- */
 #elif TACO__DIRS
+#include <fcntl.h>
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#undef near /* of 16-bit times */
+#undef far
+
 static taco__path_kind taco__plat_kind_of_mode(unsigned mode)
 {
     return (mode & _S_IFMT) == _S_IFREG   ? TACO__PATH_FILE
@@ -252,10 +263,29 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
     return taco__plat_kind_of_mode((unsigned)st.st_mode);
 }
 
+/* CreateFile says why it failed to GetLastError alone: _open, which fails then as well, sets
+   errno. */
+TACO__FN FILE *taco__plat_open_shared(const char *path, bool update)
+{
+    const int flags = (update ? _O_RDWR : _O_RDONLY) | _O_BINARY | _O_NOINHERIT;
+    HANDLE h = CreateFileA(path, update ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
+                           FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                           OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+    int fd = h == INVALID_HANDLE_VALUE ? _open(path, flags) : _open_osfhandle((intptr_t)h, flags);
+    FILE *f = fd >= 0 ? _fdopen(fd, update ? "r+b" : "rb") : NULL;
+    if (fd >= 0 && !f) { _close(fd); }
+    if (fd < 0 && h != INVALID_HANDLE_VALUE) { CloseHandle(h); }
+    return f;
+}
+
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
-    *in = taco__plat_stat(path, size) == TACO__PATH_FILE ? fopen(path, "rb") : NULL;
-    return *in && setvbuf(*in, NULL, _IONBF, 0) == 0;
+    bool ok;
+    *in =
+        taco__plat_stat(path, size) == TACO__PATH_FILE ? taco__plat_open_shared(path, false) : NULL;
+    ok = *in && setvbuf(*in, NULL, _IONBF, 0) == 0;
+    if (*in && !ok) { fclose(*in); }
+    return ok;
 }
 
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx)

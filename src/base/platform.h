@@ -373,28 +373,24 @@ TACO__FN int64_t taco__plat_now(void);
 
 /* ---- directories ---- */
 
-/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made.
-   TACO__REPLACES_OPEN_FILES: another file can be renamed to the name of one that is open. */
+/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#define TACO__DIRS                1
-#define TACO__REPLACES_OPEN_FILES 1
-#define TACO__MKDIR(path)         mkdir((path), 0777)
-#define TACO__RMDIR(path)         remove(path) /* empty directories, too */
+#define TACO__DIRS        1
+#define TACO__MKDIR(path) mkdir((path), 0777)
+#define TACO__RMDIR(path) remove(path) /* empty directories, too */
 #elif !defined(TACO_NO_STDIO) && defined(_WIN32)
 #include <direct.h>
 #include <sys/stat.h>
-#define TACO__DIRS                1
-#define TACO__REPLACES_OPEN_FILES 0
-#define TACO__MKDIR(path)         _mkdir(path)
-#define TACO__RMDIR(path)         _rmdir(path)
+#define TACO__DIRS        1
+#define TACO__MKDIR(path) _mkdir(path)
+#define TACO__RMDIR(path) _rmdir(path)
 #else
-#define TACO__DIRS                0
-#define TACO__REPLACES_OPEN_FILES 0
-#define TACO__MKDIR(path)         ((void)(path), -1)
-#define TACO__RMDIR(path)         ((void)(path), -1)
+#define TACO__DIRS        0
+#define TACO__MKDIR(path) ((void)(path), -1)
+#define TACO__RMDIR(path) ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
 #define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no more time */
@@ -422,6 +418,11 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 /* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
    its writer. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size);
+#if TACO__DIRS && defined(_WIN32)
+/* A file that exists, for reading or for both, which others may rename, replace and remove while it
+   is open: fopen keeps them from it. NULL on failure. */
+TACO__FN FILE *taco__plat_open_shared(const char *path, bool update);
+#endif
 #endif
 #ifdef TACO__OPEN_AT
 /* Closes the files that taco__plat_open_at left open. */

@@ -314,14 +314,13 @@ TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *t
 TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id)
 {
     uint64_t size;
-    int fd = taco__plat_stat(path, &size) == TACO__PATH_FILE
-                 ? _open(path, _O_RDWR | _O_BINARY | _O_NOINHERIT)
-                 : -1;
-    if (fd >= 0 && !taco__plat_identify_handle((HANDLE)_get_osfhandle(fd), id)) {
-        _close(fd);
-        fd = -1;
+    FILE *f =
+        taco__plat_stat(path, &size) == TACO__PATH_FILE ? taco__plat_open_shared(path, true) : NULL;
+    if (f && !taco__plat_identify_handle((HANDLE)_get_osfhandle(_fileno(f)), id)) {
+        fclose(f);
+        f = NULL;
     }
-    return taco__plat_open_fd(fd, "r+b");
+    return f;
 }
 
 /* Of one byte far behind the end: Windows keeps readers out of what is locked. */
@@ -356,10 +355,34 @@ TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool
            found.volume == id->volume;
 }
 
+/* In the place of a file that somebody reads, who shares its name: that file gets a name of its own
+   before, which goes with its last reader. Not for a file that must not be written. */
+static bool taco__plat_replace_open(const char *from, const char *to)
+{
+    static const char end[] = ".old";
+    const DWORD kind = GetFileAttributesA(to);
+    const size_t n = strlen(from);
+    char aside[1024];
+    if (kind == INVALID_FILE_ATTRIBUTES || n + sizeof end > sizeof aside ||
+        (kind & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY))) {
+        return false;
+    }
+    memcpy(aside, from, n);
+    memcpy(aside + n, end, sizeof end);
+    if (!MoveFileExA(to, aside, 0)) { return false; }
+    if (!MoveFileExA(from, to, MOVEFILE_WRITE_THROUGH)) {
+        MoveFileExA(aside, to, 0);
+        return false;
+    }
+    DeleteFileA(aside);
+    return true;
+}
+
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
 {
-    return MoveFileExA(from, to,
-                       directory ? 0 : MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
+    if (directory) { return MoveFileExA(from, to, 0) != 0; }
+    return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) ||
+           taco__plat_replace_open(from, to);
 }
 
 /* A junction or link is removed as it is: _rmdir takes it away without looking behind it. */

@@ -39,7 +39,8 @@ TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool
 /* Identity of what a path leads to through links; false where it leads nowhere. */
 TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id);
 /* `from` takes the name `to` in one step: a file in the place of the file that is there, or, a
-   directory, where nothing is. */
+   directory, where nothing is. On Windows two steps where somebody reads the file that is there:
+   for a moment nothing has the name, and a crash then leaves the old file as FROM.old. */
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory);
 /* Removes a directory and all in it, if the name stands for `id`: links in it are removed, what
    they lead to stays. False when something is left. */

@@ -415,15 +415,13 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
 
 #ifndef TACO_NO_STDIO
 /* The file of a FOLDER that is locked: its COLLECTION.json, which is replaced last. NULL where
-   there is none, and where an open file cannot be replaced, so that a lock would be in the way. */
+   there is none. */
 static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *path)
 {
     static const char name[] = "/COLLECTION.json";
     const size_t n = strlen(path);
     uint64_t size;
-    char *text = TACO__REPLACES_OPEN_FILES
-                     ? (char *)taco__arena_alloc(&a->g.arena, n + sizeof name, NULL)
-                     : NULL;
+    char *text = (char *)taco__arena_alloc(&a->g.arena, n + sizeof name, NULL);
     if (!text) { return NULL; }
     memcpy(text, path, n);
     memcpy(text + n, name, sizeof name);
