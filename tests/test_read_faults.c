@@ -342,7 +342,7 @@ static void damaged(void)
 
 int main(void)
 {
-    size_t i;
+    size_t i = 0;
     places_begin(&tried, &i, &opt, &allocator);
     opt.limits.max_memory = 32 << 20;
     make_files();

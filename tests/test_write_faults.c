@@ -407,7 +407,7 @@ static void every_allocation(void)
     static places tried;
     taco_options opt;
     taco_allocator a;
-    size_t i, n;
+    size_t i, n = 0;
     places_begin(&tried, &n, &opt, &a);
     for (i = 0; i < OPERATIONS; i++) {
         taco_error err = {0, TACO_OK, 0, {0}};

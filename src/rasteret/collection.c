@@ -26,8 +26,8 @@ static bool taco__rasteret_detect(taco__container *s, const char *path, taco_byt
     h.arena = s->arena;
     h.err = &none;
     h.any = true;
-    /* where memory ends or there are too many names, opening it says so */
-    return taco__hive_walk(&h, path, NULL, 0, 0) ? h.count > 0 : none.code != TACO_OK;
+    /* where memory ends, opening it says so */
+    return taco__hive_walk(&h, path, NULL, 0, 0) ? h.count > 0 : none.code == TACO_ERR_MEMORY;
 }
 
 /* False, and *out 0, where the text is no number or beyond INT32. */
