@@ -275,6 +275,40 @@ static void limits(void)
                "syntax: at column 21: 'QUALIFY' is not supported, " DUCKDB);
 }
 
+/* Counts of few and of many groups, of few and of many rows, of all rows and of some. */
+static void counts_of_rows(void)
+{
+    static const size_t groups[] = {1, 3, 127, 128, 129, 200}, rows[] = {0, 1, 1023, 1024, 3001};
+    static uint32_t group[3001];
+    static uint8_t keep[3001];
+    static taco__aggregate_state states[200];
+    taco__aggregate a;
+    size_t g, n, i, some;
+    memset(&a, 0, sizeof a);
+    a.id = TACO__AGGREGATE_COUNT_STAR;
+    a.states = states;
+    for (g = 0; g < sizeof groups / sizeof *groups; g++) {
+        for (n = 0; n < sizeof rows / sizeof *rows; n++) {
+            for (some = 0; some < 2; some++) {
+                int64_t want[200] = {0};
+                bool same = true;
+                memset(states, 0, sizeof states);
+                for (i = 0; i < rows[n]; i++) {
+                    group[i] = (uint32_t)(i * 7 % groups[g]);
+                    keep[i] = (uint8_t)(i % 3 == 0 ? 0 : i % 5 + 1);
+                    want[group[i]] += 2 * (!some || keep[i]);
+                }
+                CHECK(taco__aggregate_add(&a, NULL, NULL, group, some ? keep : NULL, rows[n], NULL));
+                CHECK(taco__aggregate_add(&a, NULL, NULL, group, some ? keep : NULL, rows[n], NULL));
+                for (i = 0; i < 200; i++) {
+                    same = same && states[i].n == want[i];
+                }
+                CHECK(same);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     taco_error e = none();
@@ -291,6 +325,7 @@ int main(void)
     RUN(rows);
     RUN(joins);
     RUN(limits);
+    RUN(counts_of_rows);
     RUN(every_place);
     taco_close(set);
     free(made.data);
