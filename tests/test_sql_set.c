@@ -298,8 +298,10 @@ static void counts_of_rows(void)
                     keep[i] = (uint8_t)(i % 3 == 0 ? 0 : i % 5 + 1);
                     want[group[i]] += 2 * (!some || keep[i]);
                 }
-                CHECK(taco__aggregate_add(&a, NULL, NULL, group, some ? keep : NULL, rows[n], NULL));
-                CHECK(taco__aggregate_add(&a, NULL, NULL, group, some ? keep : NULL, rows[n], NULL));
+                CHECK(
+                    taco__aggregate_add(&a, NULL, NULL, group, some ? keep : NULL, rows[n], NULL));
+                CHECK(
+                    taco__aggregate_add(&a, NULL, NULL, group, some ? keep : NULL, rows[n], NULL));
                 for (i = 0; i < 200; i++) {
                     same = same && states[i].n == want[i];
                 }
