@@ -1020,7 +1020,12 @@ int main(void)
     options.openers = openers;
     make_datasets();
     RUN(every_allocation);
-    RUN(every_read);
+    /* elsewhere more reads of a place are tried, and some of them have an answer that differs */
+    if (TEST_PLACES) {
+        RUN(every_read);
+    } else {
+        printf("SKIPPED every_read: no frames to tell places by\n");
+    }
     places_exact = false;
     RUN(other_bytes);
     RUN(other_json);
