@@ -1651,6 +1651,8 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
+/* Whether memory or a read failed: that says nothing about the data. */
+TACO__FN bool taco__error_is_of_machine(const taco_error *err);
 
 /* ---- memory.c ---- */
 
@@ -3172,6 +3174,11 @@ TACO_API const char *taco_status_name(taco_status code)
 TACO_API const char *taco_version(void)
 {
     return TACO_VERSION;
+}
+
+TACO__FN bool taco__error_is_of_machine(const taco_error *err)
+{
+    return err->code == TACO_ERR_MEMORY || err->code == TACO_ERR_IO;
 }
 /* ==== src/base/memory.c ==== */
 /* memory.c - the only caller of malloc: a handle's budget, arenas and growable buffers
@@ -18060,8 +18067,7 @@ static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r
 
 TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
 {
-    bool machine =
-        e->code == TACO_ERR_IO || e->code == TACO_ERR_MEMORY || e->code == TACO_ERR_LIMIT;
+    bool machine = taco__error_is_of_machine(e) || e->code == TACO_ERR_LIMIT;
     if (machine && err && err->code == TACO_OK) { *err = *e; }
     return machine;
 }

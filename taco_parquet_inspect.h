@@ -1710,8 +1710,7 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
         taco_error e;
         memset(&e, 0, sizeof e);
         if (taco__verify_page(v, &e)) { continue; }
-        if (r->position.entries_left || r->position.next > at || e.code == TACO_ERR_IO ||
-            e.code == TACO_ERR_MEMORY ||
+        if (r->position.entries_left || r->position.next > at || taco__error_is_of_machine(&e) ||
             (v->in_task && (e.code == TACO_ERR_LIMIT || e.code == TACO_ERR_STATE))) {
             *err = e;
             return false;
@@ -2009,8 +2008,8 @@ static bool taco__verify_tasks_found(void *ctx, bool fault, const taco_error *wh
     memset(&f, 0, sizeof f);
     f.fault = fault;
     f.what = *what;
-    task->again = what->code == TACO_ERR_MEMORY || what->code == TACO_ERR_LIMIT ||
-                  what->code == TACO_ERR_STATE || what->code == TACO_ERR_IO ||
+    task->again = taco__error_is_of_machine(what) || what->code == TACO_ERR_LIMIT ||
+                  what->code == TACO_ERR_STATE ||
                   !taco__buf_append(&task->findings, &f, sizeof f, NULL);
     return !task->again;
 }

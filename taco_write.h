@@ -2306,11 +2306,12 @@ TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const cha
     return true;
 }
 
-/* Turns a failure of a reader into a problem and clears *e. False when it is none: running out
-   of memory says nothing about the dataset, and stays in *e for the caller to return. */
+/* Turns a failure of a reader into a problem and clears *e. False when it is none: lack of
+   memory and reads that fail say nothing about the dataset, and stay in *e for the caller to
+   return. */
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
-    if (e->code == TACO_ERR_MEMORY) { return false; }
+    if (taco__error_is_of_machine(e)) { return false; }
     if (e->code != TACO_OK) { taco__findings_report(f, true, e); }
     memset(e, 0, sizeof *e);
     return true;
@@ -3853,8 +3854,9 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
 
 /* The same where the directory is not readable: a local header of the row's name ends right
    before its bytes. It is 20 bytes longer with the extra field of ZIP64, so that two lengths are
-   tried. */
-static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id)
+   tried. False when the work failed. */
+static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id,
+                                           taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
     taco_bytes path = t->level ? taco__check_tree_path(t, t->level, t->row) : id;
@@ -3866,13 +3868,13 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
     memset(&e, 0, sizeof e);
     if (!v->offset || v->offset[t->row] < 0 || !path.len || path.len > UINT16_MAX ||
         (t->zip && t->zip->known) || v->folder[t->row] > 1) {
-        return;
+        return true;
     }
     t->text.len = 0;
-    if (!taco__buf_append_text(&t->text, "DATA/", &e) ||
-        !taco__buf_append(&t->text, path.data, path.len, &e) ||
-        !taco__buf_append_text(&t->text, suffix, &e)) {
-        return;
+    if (!taco__buf_append_text(&t->text, "DATA/", err) ||
+        !taco__buf_append(&t->text, path.data, path.len, err) ||
+        !taco__buf_append_text(&t->text, suffix, err)) {
+        return false;
     }
     for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the extra field of ZIP64 */
         uint64_t n = len + 20 * tries, at = (uint64_t)v->offset[t->row];
@@ -3885,12 +3887,17 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
              taco__zip_read_local_header(taco__bytes_of(p, (size_t)n), at - n, &l, &e) == TACO_OK &&
              !l.partial && l.data == at && l.csize == (uint64_t)v->size[t->row] &&
              taco__bytes_equal(l.name, taco__bytes_of(t->text.data, t->text.len));
+        if (taco__error_is_of_machine(&e)) {
+            *err = e;
+            return false;
+        }
     }
     if (!ok) {
         TACO__CHECK_LEVEL_ERROR(t, "no local header of DATA/%q%s in front of the %d bytes at %d",
                                 &path, suffix, TACO__D(v->size[t->row]),
                                 TACO__D(v->offset[t->row]));
     }
+    return true;
 }
 
 /* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep it is read to its end.
@@ -4080,7 +4087,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
     }
     if (t->s->kind == TACO_KIND_ZIP && linked) {
         taco__check_level_entry(t, id);
-        taco__check_level_local_header(t, id);
+        if (!taco__check_level_local_header(t, id, err)) { return false; }
     }
     if (taco__bytes_starts_with(id, TACO__PADDING_PREFIX) &&
         (v->folder[t->row] || (v->size && v->size[t->row] > 0))) {
@@ -4255,7 +4262,7 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     pq->name = ""; /* the place says it */
     taco__verify_file(pq, taco__check_level_page, &p, &sum, &e);
     pq->name = name;
-    if (e.code == TACO_ERR_MEMORY) {
+    if (taco__error_is_of_machine(&e)) {
         *err = e;
         return false;
     }
@@ -4931,7 +4938,7 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
     taco__mem_free(mem, seen, sizeof *seen);
-    if (e.code == TACO_ERR_MEMORY) { /* nothing is known */
+    if (taco__error_is_of_machine(&e)) { /* nothing is known */
         *err = e;
         return true;
     }
@@ -5490,9 +5497,9 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     return ok;
 }
 
-/* Reads the document; NULL with a problem where it cannot be read. */
+/* Reads the document; NULL where it cannot be read, with a problem or *err set. */
 static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const char *path,
-                                               taco__buf *scratch, size_t *len)
+                                               taco__buf *scratch, size_t *len, taco_error *err)
 {
     taco_source src;
     taco__file file;
@@ -5510,7 +5517,7 @@ static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const cha
         }
         taco__file_close(&file);
     }
-    if (!text) { taco__findings_take_error(c->f, &e); }
+    if (!text && !taco__findings_take_error(c->f, &e)) { *err = e; }
     return text;
 }
 
@@ -5532,7 +5539,8 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
     c->store.arena = &c->arena;
     dir = taco__arena_text(&c->arena,
                            taco__bytes_of(path, strlen(path) - strlen("TACOLLECTION.json")), err);
-    text = dir ? taco__check_sources_read(c, path, &scratch, &n) : NULL;
+    text = dir ? taco__check_sources_read(c, path, &scratch, &n, err) : NULL;
+    if (!text) { ok = err->code == TACO_OK; }
     if (text && taco__collection_parse(&c->arena, taco__bytes_of(text, n), &c->options.limits,
                                        &merged, &e) != TACO_OK) {
         ok = taco__findings_take_error(c->f, &e);
@@ -11471,14 +11479,19 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
 
 /* True when the local header of the entry `name` ends right before the offset, with or without
    the extra field of ZIP64. */
-static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name)
+static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name,
+                                                 taco_error *err)
 {
+    const uint64_t size = e->file->src.size;
     size_t extra;
     for (extra = 0; extra <= 20; extra += 20) {
         size_t len = TACO__ZIP_LOCAL_BYTES + name.len + extra;
-        if (offset >= len && taco__buf_reset(&e->head, len, NULL) &&
-            taco__file_read(e->file, offset - len, e->head.data, len, NULL) &&
-            taco__load_le32(e->head.data) == TACO__ZIP_SIG_LOCAL &&
+        if (offset < len || offset > size) { continue; }
+        if (!taco__buf_reset(&e->head, len, err) ||
+            !taco__file_read(e->file, offset - len, e->head.data, len, err)) {
+            return false;
+        }
+        if (taco__load_le32(e->head.data) == TACO__ZIP_SIG_LOCAL &&
             memcmp(e->head.data + TACO__ZIP_LOCAL_BYTES, name.data, name.len) == 0) {
             return true;
         }
@@ -11500,7 +11513,8 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
     if (!taco__buf_append_text(&e->path, "DATA/", err) ||
         !taco__tree_path(&e->tree, level, row, &e->path, err) ||
         taco__export_source_has_local_header(e, out->offset,
-                                             taco__bytes_of(e->path.data, e->path.len))) {
+                                             taco__bytes_of(e->path.data, e->path.len), err) ||
+        err->code != TACO_OK) {
         return err->code == TACO_OK;
     }
     memset(&why, 0, sizeof why);
@@ -11510,7 +11524,7 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
         out->offset = s.offset;
         out->len = s.size;
     }
-    if (why.code == TACO_ERR_MEMORY) { *err = why; } /* says nothing of the dataset */
+    if (taco__error_is_of_machine(&why)) { *err = why; }
     return err->code == TACO_OK;
 }
 
@@ -13382,7 +13396,7 @@ static int taco__repair_compare_files(const void *ctx, const void *a, const void
 /* Without an entry of its path, a place the tables give is believed only when some entry is
    exactly there, or, without a directory, a local header of that name. */
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
-                                        const char *path)
+                                        const char *path, taco_error *err)
 {
     taco__check_zip *z = &r->c->zip;
     size_t at = 0, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
@@ -13399,6 +13413,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
     }
     if (offset < len) { return false; }
     p = taco__file_view(&r->c->store.file, offset - len, len, &r->window, &why);
+    if (taco__error_is_of_machine(&why)) { *err = why; }
     return p &&
            taco__zip_read_local_header(taco__bytes_of(p, len), offset - len, &l, &why) == TACO_OK &&
            !l.partial && l.data == offset && l.csize == size && l.method == 0 &&
@@ -13421,7 +13436,7 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
     if (offset < 0 || size < 0 ||
         !taco__checked_range((uint64_t)offset, (uint64_t)size, file->src.size) ||
         (e && e->size != (uint64_t)size) ||
-        (!e && !taco__repair_is_known_place(r, (uint64_t)offset, (uint64_t)size, path))) {
+        (!e && !taco__repair_is_known_place(r, (uint64_t)offset, (uint64_t)size, path, err))) {
         TACO__FAIL(
             err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
             "DATA/%q: its bytes are nowhere to be found, neither by the central directory nor "
@@ -13700,7 +13715,7 @@ static void taco__repair_validate(const char *output, const taco_options *opt, t
         taco_validate(output, opt, &deep, &after, err);
     }
     out->after = after.errors;
-    if (err->code == TACO_ERR_IO || err->code == TACO_ERR_MEMORY || err->code == TACO_ERR_LIMIT ||
+    if (taco__error_is_of_machine(err) || err->code == TACO_ERR_LIMIT ||
         err->code == TACO_ERR_NOT_FOUND) {
 #ifndef TACO_NO_STDIO
         if (made) { taco__temporary_remove_made(output, &id); }
@@ -13862,7 +13877,7 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
     for (i = 0; i < n; i++) {
         size_t old = rows ? (size_t)rows[i] : i;
         taco_bytes id = taco__check_tree_name(t, level, old, false, &e);
-        if (e.code == TACO_ERR_MEMORY) { /* nothing is wrong with the row */
+        if (taco__error_is_of_machine(&e)) { /* nothing is wrong with the row */
             *err = e;
             return false;
         }
@@ -13993,8 +14008,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
         }
         if (!next->has_sample_meta || m.open) { taco__local_meta_close(&m); }
     }
-    /* memory that ends says nothing about __meta__ */
-    if (!ok && (read || e.code == TACO_ERR_MEMORY || e.code == TACO_ERR_LIMIT)) {
+    if (!ok && (read || taco__error_is_of_machine(&e) || e.code == TACO_ERR_LIMIT)) {
         *err = e;
     } else if (read) {
         ok = err->code == TACO_OK;

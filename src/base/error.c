@@ -265,3 +265,8 @@ TACO_API const char *taco_version(void)
 {
     return TACO_VERSION;
 }
+
+TACO__FN bool taco__error_is_of_machine(const taco_error *err)
+{
+    return err->code == TACO_ERR_MEMORY || err->code == TACO_ERR_IO;
+}

@@ -375,8 +375,7 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
         taco_error e;
         memset(&e, 0, sizeof e);
         if (taco__verify_page(v, &e)) { continue; }
-        if (r->position.entries_left || r->position.next > at || e.code == TACO_ERR_IO ||
-            e.code == TACO_ERR_MEMORY ||
+        if (r->position.entries_left || r->position.next > at || taco__error_is_of_machine(&e) ||
             (v->in_task && (e.code == TACO_ERR_LIMIT || e.code == TACO_ERR_STATE))) {
             *err = e;
             return false;

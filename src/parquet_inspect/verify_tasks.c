@@ -129,8 +129,8 @@ static bool taco__verify_tasks_found(void *ctx, bool fault, const taco_error *wh
     memset(&f, 0, sizeof f);
     f.fault = fault;
     f.what = *what;
-    task->again = what->code == TACO_ERR_MEMORY || what->code == TACO_ERR_LIMIT ||
-                  what->code == TACO_ERR_STATE || what->code == TACO_ERR_IO ||
+    task->again = taco__error_is_of_machine(what) || what->code == TACO_ERR_LIMIT ||
+                  what->code == TACO_ERR_STATE ||
                   !taco__buf_append(&task->findings, &f, sizeof f, NULL);
     return !task->again;
 }

@@ -213,7 +213,7 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
     taco__mem_free(mem, seen, sizeof *seen);
-    if (e.code == TACO_ERR_MEMORY) { /* nothing is known */
+    if (taco__error_is_of_machine(&e)) { /* nothing is known */
         *err = e;
         return true;
     }

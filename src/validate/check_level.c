@@ -219,8 +219,9 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
 
 /* The same where the directory is not readable: a local header of the row's name ends right
    before its bytes. It is 20 bytes longer with the extra field of ZIP64, so that two lengths are
-   tried. */
-static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id)
+   tried. False when the work failed. */
+static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id,
+                                           taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
     taco_bytes path = t->level ? taco__check_tree_path(t, t->level, t->row) : id;
@@ -232,13 +233,13 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
     memset(&e, 0, sizeof e);
     if (!v->offset || v->offset[t->row] < 0 || !path.len || path.len > UINT16_MAX ||
         (t->zip && t->zip->known) || v->folder[t->row] > 1) {
-        return;
+        return true;
     }
     t->text.len = 0;
-    if (!taco__buf_append_text(&t->text, "DATA/", &e) ||
-        !taco__buf_append(&t->text, path.data, path.len, &e) ||
-        !taco__buf_append_text(&t->text, suffix, &e)) {
-        return;
+    if (!taco__buf_append_text(&t->text, "DATA/", err) ||
+        !taco__buf_append(&t->text, path.data, path.len, err) ||
+        !taco__buf_append_text(&t->text, suffix, err)) {
+        return false;
     }
     for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the extra field of ZIP64 */
         uint64_t n = len + 20 * tries, at = (uint64_t)v->offset[t->row];
@@ -251,12 +252,17 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
              taco__zip_read_local_header(taco__bytes_of(p, (size_t)n), at - n, &l, &e) == TACO_OK &&
              !l.partial && l.data == at && l.csize == (uint64_t)v->size[t->row] &&
              taco__bytes_equal(l.name, taco__bytes_of(t->text.data, t->text.len));
+        if (taco__error_is_of_machine(&e)) {
+            *err = e;
+            return false;
+        }
     }
     if (!ok) {
         TACO__CHECK_LEVEL_ERROR(t, "no local header of DATA/%q%s in front of the %d bytes at %d",
                                 &path, suffix, TACO__D(v->size[t->row]),
                                 TACO__D(v->offset[t->row]));
     }
+    return true;
 }
 
 /* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep it is read to its end.
@@ -446,7 +452,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
     }
     if (t->s->kind == TACO_KIND_ZIP && linked) {
         taco__check_level_entry(t, id);
-        taco__check_level_local_header(t, id);
+        if (!taco__check_level_local_header(t, id, err)) { return false; }
     }
     if (taco__bytes_starts_with(id, TACO__PADDING_PREFIX) &&
         (v->folder[t->row] || (v->size && v->size[t->row] > 0))) {
@@ -621,7 +627,7 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     pq->name = ""; /* the place says it */
     taco__verify_file(pq, taco__check_level_page, &p, &sum, &e);
     pq->name = name;
-    if (e.code == TACO_ERR_MEMORY) {
+    if (taco__error_is_of_machine(&e)) {
         *err = e;
         return false;
     }

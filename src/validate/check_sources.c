@@ -121,9 +121,9 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     return ok;
 }
 
-/* Reads the document; NULL with a problem where it cannot be read. */
+/* Reads the document; NULL where it cannot be read, with a problem or *err set. */
 static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const char *path,
-                                               taco__buf *scratch, size_t *len)
+                                               taco__buf *scratch, size_t *len, taco_error *err)
 {
     taco_source src;
     taco__file file;
@@ -141,7 +141,7 @@ static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const cha
         }
         taco__file_close(&file);
     }
-    if (!text) { taco__findings_take_error(c->f, &e); }
+    if (!text && !taco__findings_take_error(c->f, &e)) { *err = e; }
     return text;
 }
 
@@ -163,7 +163,8 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
     c->store.arena = &c->arena;
     dir = taco__arena_text(&c->arena,
                            taco__bytes_of(path, strlen(path) - strlen("TACOLLECTION.json")), err);
-    text = dir ? taco__check_sources_read(c, path, &scratch, &n) : NULL;
+    text = dir ? taco__check_sources_read(c, path, &scratch, &n, err) : NULL;
+    if (!text) { ok = err->code == TACO_OK; }
     if (text && taco__collection_parse(&c->arena, taco__bytes_of(text, n), &c->options.limits,
                                        &merged, &e) != TACO_OK) {
         ok = taco__findings_take_error(c->f, &e);

@@ -79,11 +79,12 @@ TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const cha
     return true;
 }
 
-/* Turns a failure of a reader into a problem and clears *e. False when it is none: running out
-   of memory says nothing about the dataset, and stays in *e for the caller to return. */
+/* Turns a failure of a reader into a problem and clears *e. False when it is none: lack of
+   memory and reads that fail say nothing about the dataset, and stay in *e for the caller to
+   return. */
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
-    if (e->code == TACO_ERR_MEMORY) { return false; }
+    if (taco__error_is_of_machine(e)) { return false; }
     if (e->code != TACO_OK) { taco__findings_report(f, true, e); }
     memset(e, 0, sizeof *e);
     return true;

@@ -266,14 +266,19 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
 
 /* True when the local header of the entry `name` ends right before the offset, with or without
    the extra field of ZIP64. */
-static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name)
+static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name,
+                                                 taco_error *err)
 {
+    const uint64_t size = e->file->src.size;
     size_t extra;
     for (extra = 0; extra <= 20; extra += 20) {
         size_t len = TACO__ZIP_LOCAL_BYTES + name.len + extra;
-        if (offset >= len && taco__buf_reset(&e->head, len, NULL) &&
-            taco__file_read(e->file, offset - len, e->head.data, len, NULL) &&
-            taco__load_le32(e->head.data) == TACO__ZIP_SIG_LOCAL &&
+        if (offset < len || offset > size) { continue; }
+        if (!taco__buf_reset(&e->head, len, err) ||
+            !taco__file_read(e->file, offset - len, e->head.data, len, err)) {
+            return false;
+        }
+        if (taco__load_le32(e->head.data) == TACO__ZIP_SIG_LOCAL &&
             memcmp(e->head.data + TACO__ZIP_LOCAL_BYTES, name.data, name.len) == 0) {
             return true;
         }
@@ -295,7 +300,8 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
     if (!taco__buf_append_text(&e->path, "DATA/", err) ||
         !taco__tree_path(&e->tree, level, row, &e->path, err) ||
         taco__export_source_has_local_header(e, out->offset,
-                                             taco__bytes_of(e->path.data, e->path.len))) {
+                                             taco__bytes_of(e->path.data, e->path.len), err) ||
+        err->code != TACO_OK) {
         return err->code == TACO_OK;
     }
     memset(&why, 0, sizeof why);
@@ -305,7 +311,7 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
         out->offset = s.offset;
         out->len = s.size;
     }
-    if (why.code == TACO_ERR_MEMORY) { *err = why; } /* says nothing of the dataset */
+    if (taco__error_is_of_machine(&why)) { *err = why; }
     return err->code == TACO_OK;
 }
 

@@ -253,7 +253,7 @@ static int taco__repair_compare_files(const void *ctx, const void *a, const void
 /* Without an entry of its path, a place the tables give is believed only when some entry is
    exactly there, or, without a directory, a local header of that name. */
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
-                                        const char *path)
+                                        const char *path, taco_error *err)
 {
     taco__check_zip *z = &r->c->zip;
     size_t at = 0, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
@@ -270,6 +270,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
     }
     if (offset < len) { return false; }
     p = taco__file_view(&r->c->store.file, offset - len, len, &r->window, &why);
+    if (taco__error_is_of_machine(&why)) { *err = why; }
     return p &&
            taco__zip_read_local_header(taco__bytes_of(p, len), offset - len, &l, &why) == TACO_OK &&
            !l.partial && l.data == offset && l.csize == size && l.method == 0 &&
@@ -292,7 +293,7 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
     if (offset < 0 || size < 0 ||
         !taco__checked_range((uint64_t)offset, (uint64_t)size, file->src.size) ||
         (e && e->size != (uint64_t)size) ||
-        (!e && !taco__repair_is_known_place(r, (uint64_t)offset, (uint64_t)size, path))) {
+        (!e && !taco__repair_is_known_place(r, (uint64_t)offset, (uint64_t)size, path, err))) {
         TACO__FAIL(
             err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
             "DATA/%q: its bytes are nowhere to be found, neither by the central directory nor "
@@ -571,7 +572,7 @@ static void taco__repair_validate(const char *output, const taco_options *opt, t
         taco_validate(output, opt, &deep, &after, err);
     }
     out->after = after.errors;
-    if (err->code == TACO_ERR_IO || err->code == TACO_ERR_MEMORY || err->code == TACO_ERR_LIMIT ||
+    if (taco__error_is_of_machine(err) || err->code == TACO_ERR_LIMIT ||
         err->code == TACO_ERR_NOT_FOUND) {
 #ifndef TACO_NO_STDIO
         if (made) { taco__temporary_remove_made(output, &id); }

@@ -98,7 +98,7 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
     for (i = 0; i < n; i++) {
         size_t old = rows ? (size_t)rows[i] : i;
         taco_bytes id = taco__check_tree_name(t, level, old, false, &e);
-        if (e.code == TACO_ERR_MEMORY) { /* nothing is wrong with the row */
+        if (taco__error_is_of_machine(&e)) { /* nothing is wrong with the row */
             *err = e;
             return false;
         }
@@ -229,8 +229,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
         }
         if (!next->has_sample_meta || m.open) { taco__local_meta_close(&m); }
     }
-    /* memory that ends says nothing about __meta__ */
-    if (!ok && (read || e.code == TACO_ERR_MEMORY || e.code == TACO_ERR_LIMIT)) {
+    if (!ok && (read || taco__error_is_of_machine(&e) || e.code == TACO_ERR_LIMIT)) {
         *err = e;
     } else if (read) {
         ok = err->code == TACO_OK;
