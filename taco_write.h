@@ -2491,6 +2491,14 @@ TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__c
 
 /* ---- TACO_HEADER ---- */
 
+/* Whether the first problem was this one: what keeps an archive from being opened is reported
+   before its records are. */
+static bool taco__check_zip_is_reported(const taco__findings *f, const taco_error *e)
+{
+    size_t n = strlen(f->first.text), m = strlen(e->text);
+    return m && n >= m && strcmp(f->first.text + n - m, e->text) == 0;
+}
+
 /* Reads the first entry, TACO_HEADER (§6.3). Where it cannot be parsed header.count stays 0 and
    that is a problem; deviations that readers get over are in header.odd, each a problem of its
    own. */
@@ -2508,7 +2516,8 @@ static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err
     if (taco__index_read_header(taco__bytes_of(p, n), z->file->src.size, &z->header, &e) !=
         TACO_OK) {
         z->header.count = 0;
-        return taco__findings_take_error(f, &e) || (*err = e, false);
+        return taco__check_zip_is_reported(f, &e) || taco__findings_take_error(f, &e) ||
+               (*err = e, false);
     }
     if (z->header.odd & TACO__INDEX_ODD_NAME) {
         TACO__FINDINGS_WARN(f, "the entry is named TACO_GHOST, as tacozip 0.5 and before did");

@@ -56,6 +56,14 @@ cp "$dir/gap/METADATA/level1.parquet" "$dir/gap/METADATA/level3.parquet"
 "$taco" validate "$dir/gap" >"$dir/out" 2>"$dir/err" && bad 'a gap between levels is valid' || good
 grep -q "^error: 'METADATA/level3.parquet': a level beyond a gap" "$dir/out" && good || bad "a gap between levels: $(cat "$dir/out")"
 
+# ---- repair: of what is cut off, each fault once
+head -c 3000 "$data/nested.tacozip" >"$dir/cut.tacozip"
+"$taco" repair "$dir/cut.tacozip" "$dir/whole.tacozip" >"$dir/out" 2>"$dir/err" && bad 'an archive without its tables is repaired' || good
+[ "$(cat "$dir/out" "$dir/err" | grep -c 'past the end of the file')" -eq 1 ] && [ "$(grep -c '^error: ' "$dir/out")" -eq 2 ] &&
+    grep -qx "$dir/cut.tacozip: cannot be repaired, nothing is written" "$dir/err" && good || bad "repair of a part: $(cat "$dir/out" "$dir/err")"
+refuses 'repair --quiet' 1 'past the end of the file at 3000' repair "$dir/cut.tacozip" "$dir/whole.tacozip" --quiet
+[ "$(wc -l <"$dir/err")" -eq 1 ] && [ ! -e "$dir/whole.tacozip" ] && good || bad "repair --quiet: $(cat "$dir/err")"
+
 # ---- a file that is not there is named once, an archive is no table
 refuses 'a table that is not there' 1 "no such file: '$dir/nope.csv'" add "$dir/n.tacozip" --samples "$dir/nope.csv"
 [ "$(grep -o 'nope\.csv' "$dir/err" | wc -l)" -eq 1 ] && good || bad "named twice: $(cat "$dir/err")"

@@ -662,6 +662,7 @@ void prepare_create(arguments *a, const taco_options *opt);
 typedef struct problem_list {
     const arguments *a;
     uint64_t count;
+    char first[512]; /* the message of the first error */
 } problem_list;
 
 /* taco_validate_options.found, with a problem_list as its context. */

@@ -9,6 +9,9 @@ bool print_problem(void *ctx, const taco_problem *p)
 {
     problem_list *list = (problem_list *)ctx;
     end_progress();
+    if (p->error && !list->first[0]) {
+        snprintf(list->first, sizeof list->first, "%s", p->message);
+    }
     if (list->a->json) {
         printf("%s\n {\"severity\":\"%s\",\"where\":", list->count ? "," : "",
                p->error ? "error" : "warning");
