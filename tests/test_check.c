@@ -418,6 +418,17 @@ static taco_status repair(taco_repaired *sum, taco_error *err)
     return status;
 }
 
+/* Where a text is in bytes, from a place on. */
+static size_t at_text(const char *text, size_t from)
+{
+    size_t n = strlen(text);
+    while (from + n < size && memcmp(bytes + from, text, n) != 0) {
+        from++;
+    }
+    CHECK(from + n < size);
+    return from;
+}
+
 static void repairs(void)
 {
     taco_repaired sum;
@@ -465,6 +476,16 @@ static void repairs(void)
     memset(bytes + i + 20, 0xFF, 60);
     CHECK(repair(&sum, &err) == TACO_OK);
     CHECK(sum.metas == 1 && sum.after == 0);
+    /* a level that is not readable is made of all __meta__ */
+    make(TACO_CODEC_NONE);
+    n = at_text("METADATA/level1.parquetPAR1", 0);
+    i = at_text("METADATA/level", n + 1); /* in the directory, or of the level behind it */
+    for (; memcmp(bytes + i - 4, "PAR1", 4) != 0; i--) {}
+    memset(bytes + i - 40, 0xFF, 36);
+    CHECK(repair(&sum, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(sum.from_meta == 4 && sum.after == 0 && sum.rows == 6 && sum.files == 4);
+    CHECK(validate(true, NULL).errors == 0);
     /* an extent that is none is computed again */
     load("examples/data/geo_stac.tacozip");
     for (i = 0; memcmp(bytes + i, "51.5", 4) != 0; i++) {}

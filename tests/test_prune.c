@@ -246,6 +246,51 @@ static void test_conditions(void)
     }
 }
 
+/* More bytes than are fetched ahead of a local file: the window of row groups ends before them, and
+   the group that did not fit is the first of the next. */
+static void test_windows(void)
+{
+    enum { ROWS = 540000, GROUP = 60000 };
+
+    int64_t *numbers = (int64_t *)malloc(ROWS * sizeof *numbers);
+    mk_col column;
+    mk_buf file;
+    taco_source s;
+    taco_pq_file *f;
+    taco_pq_query q;
+    taco_error e;
+    answer got;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    for (i = 0; i < ROWS; i++) {
+        numbers[i] = (int64_t)((uint64_t)i * 2654435761U % 1000003);
+    }
+    column = mk_i64("n", numbers);
+    file = mk_parquet(&column, 1, ROWS, GROUP);
+    CHECK(file.len > 4 << 20);
+    taco_source_memory(&s, file.data, file.len);
+    f = taco_pq_open_source(&s, "made", NULL, &e);
+    CHECK_TEXT(e.text, "");
+    q.where = "n between 17 and 2000 or n = 1000003";
+    got = ask(f, &q, false);
+    CHECK_TEXT(got.err.text, "");
+    CHECK(got.counts.groups == ROWS / GROUP && got.counts.groups_pruned == 0);
+    for (i = 0; i < ROWS; i++) { /* what is left is in the order of the file */
+        if (numbers[i] >= 17 && numbers[i] <= 2000) {
+            char line[40];
+            size_t n = (size_t)snprintf(line, sizeof line, "{\"n\":%d}\n", (int)numbers[i]);
+            if (memcmp(got.text.data, line, n) != 0) { break; }
+            memmove(got.text.data, got.text.data + n, got.text.len -= n);
+        }
+    }
+    CHECK(i == ROWS && got.text.len == 1);
+    free(got.text.data);
+    taco_pq_close(f);
+    free(file.data);
+    free(numbers);
+}
+
 /* Ranges of rows, alone and under a condition, whose end and beginning fall inside pages and row
    groups. */
 static void test_ranges(void)
@@ -634,6 +679,7 @@ static void test_contradiction(void)
 int main(void)
 {
     RUN(test_conditions);
+    RUN(test_windows);
     RUN(test_ranges);
     RUN(test_bytes);
     RUN(test_counts);

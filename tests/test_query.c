@@ -1,6 +1,7 @@
 /* Queries: filters on every level, flat views, joins, select, order, concatenation, errors. */
 #include "../taco.h"
 #include "../taco_sql.h"
+#include "../taco_write.h"
 
 #include "test.h"
 
@@ -83,6 +84,37 @@ static mk_buf joined(void)
     static const char *const ids[] = {"a", "b", "a", "b", "lost", "nil", "c"};
     static const int64_t size[] = {1, 2, 3, 4, 5, 6, 7};
     return mk_family(v, ids, size);
+}
+
+/* An export brings children into the order of their parents, and their columns with them; rows
+   without a parent stay behind. */
+static void exported(void)
+{
+    static const char path[] = "build/test_query.tacozip";
+    mk_buf z = joined();
+    taco_dataset *ds = open_made(&z), *out;
+    taco_error e = none();
+    taco_query q = blank();
+    taco_create_options how;
+    taco_options options;
+    memset(&how, 0, sizeof how);
+    memset(&options, 0, sizeof options);
+    options.limits.max_output = 1000; /* they share bytes */
+    how.options = &options;
+    how.fill = true;
+    remove(path);
+    CHECK(taco_export(ds, path, NULL, &how, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    out = open_it(path);
+    CHECK_TEXT(list(out, &q, "id"), "x y z");
+    q.table = 1;
+    CHECK_TEXT(list(out, &q, "id"), "a b a b c");
+    CHECK_TEXT(list(out, &q, "w"), "7.0 8.0 5.0 6.0 5.0");
+    CHECK_TEXT(list(out, &q, "internal:size"), "3 4 1 2 7");
+    taco_close(out);
+    taco_close(ds);
+    free(z.data);
+    remove(path);
 }
 
 static void joins(void)
@@ -680,6 +712,7 @@ static void odd_levels(void)
 int main(void)
 {
     RUN(joins);
+    RUN(exported);
     RUN(orders);
     RUN(times_of_other_types);
     RUN(decimals_of_bytes);

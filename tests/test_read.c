@@ -913,6 +913,49 @@ static void made_list(made *m)
     made_chunk(m);
 }
 
+/* Groups without fields, by themselves, in a list, and in a group that has a column, too: every row
+   has them, with nothing inside. */
+static void test_empty_groups(void)
+{
+    static const uint8_t body[] = {1, 0, 0, 0, 2, 0, 0, 0};
+    static const char *const names[] = {"e", "l", "s"};
+    made *m = made_new();
+    mk_buf page = {NULL, 0, 0};
+    taco_pq_file *f;
+    taco_pq_query q;
+    made_element(m, -1, -1, "root", 3, -1);
+    made_element(m, -1, 0, "e", 0, -1);
+    made_element(m, -1, 1, "l", 1, 3); /* a list of such groups */
+    made_element(m, -1, 2, "list", 1, -1);
+    made_element(m, -1, 1, "element", 0, -1);
+    made_element(m, -1, 0, "s", 2, -1);
+    made_element(m, 1, 0, "x", -1, -1);
+    made_element(m, -1, 0, "inner", 1, -1);
+    made_element(m, -1, 0, "none", 0, -1);
+    m->leaves = 1;
+    m->types[0] = 1;
+    m->paths[0][0] = "s";
+    m->paths[0][1] = "x";
+    made_chunk(m);
+    mk_add(&page, body, sizeof body);
+    made_data(m, 2, 0, &page);
+    made_group(m, 2);
+    made_end(m);
+    f = open_bytes(m->out.data, m->out.len, NULL);
+    memset(&q, 0, sizeof q);
+    for (q.batch_rows = 0; q.batch_rows < 3; q.batch_rows++) {
+        same(f, &q,
+             "{\"e\":{},\"l\":[],\"s\":{\"x\":1,\"inner\":{\"none\":{}}}}\n"
+             "{\"e\":{},\"l\":[],\"s\":{\"x\":2,\"inner\":{\"none\":{}}}}\n");
+    }
+    q.columns = names;
+    q.column_count = 2;
+    same(f, &q, "{\"e\":{},\"l\":[]}\n{\"e\":{},\"l\":[]}\n");
+    taco_pq_close(f);
+    made_free(m);
+    free(page.data);
+}
+
 /* Pages whose levels say in one run that every element is there, and others, in every order within
    a batch. */
 static void test_full_pages(void)
@@ -1156,6 +1199,7 @@ int main(void)
     RUN(test_damaged);
     RUN(test_dictionaries);
     RUN(test_nested);
+    RUN(test_empty_groups);
     RUN(test_full_pages);
     RUN(test_surplus);
     RUN(test_sparse);

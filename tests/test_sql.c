@@ -47,6 +47,33 @@ static void syntax(void)
     CHECK(strstr(run("SELECT nope FROM data"), "nope") != NULL);
 }
 
+/* Constants of DATE and TIMESTAMP are tested where rows are read, with the same answer as after it. */
+static void times(void)
+{
+    static const char *const where[] = {"\"stac:time_start\" > TIMESTAMP '2021-07-01'",
+                                        "\"stac:time_start\" > CAST('2021-07-01' AS TIMESTAMP)",
+                                        "\"stac:time_start\" + INTERVAL 0 DAY > TIMESTAMP "
+                                        "'2021-07-01'",
+                                        "\"stac:time_start\" BETWEEN TIMESTAMP '2021-07-01 "
+                                        "00:00:01' AND TIMESTAMP '2100-01-01'",
+                                        "\"stac:time_start\" > DATE '2021-07-01'"};
+    char sql[300];
+    size_t i;
+    taco_dataset *before = set;
+    taco_error e = none();
+    asking = false;
+    set = taco_open("examples/data/geo_stac.tacozip", NULL, &e);
+    for (i = 0; i < sizeof where / sizeof where[0]; i++) {
+        snprintf(sql, sizeof sql, "SELECT id FROM data WHERE %s ORDER BY id", where[i]);
+        CHECK_TEXT(run(sql), "p5|p6|p7|p8");
+    }
+    CHECK_TEXT(run("SELECT id FROM data WHERE \"stac:time_start\" > TIMESTAMP '2021-13-01'"),
+               "syntax: at column 57: '2021-13-01' is not a TIMESTAMP");
+    taco_close(set);
+    set = before;
+    asking = true;
+}
+
 static void values(void)
 {
     CHECK_TEXT(run("SELECT count(*), count(\"internal:parent_id\"), sum(w) FROM level1"),
@@ -265,6 +292,7 @@ int main(void)
     set = open_made(&made, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     RUN(syntax);
+    RUN(times);
     RUN(values);
     RUN(groups);
     RUN(names);
