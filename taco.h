@@ -2431,7 +2431,7 @@ static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run,
         py = qy;
     }
     s.inside = s.inside && whole;
-    s.near = run->n != 0 && west <= b[2] && east >= b[0] && south <= b[3] && north >= b[1];
+    s.near = west <= b[2] && east >= b[0] && south <= b[3] && north >= b[1];
     return s;
 }
 

@@ -1139,6 +1139,9 @@ static void split(void)
                   err.code == TACO_ERR_TRUNCATED);
             CHECK(err.offset == b.len);
             CHECK_TEXT(strstr(err.text, ": ") + 2, "values end, 1 more expected");
+            CHECK(taco__stream_split_read(&s, got, false, 0, &err)); /* nothing is there */
+            CHECK(taco__stream_split_open(&s, taco__bytes_of(NULL, 0), 0, &err) &&
+                  taco__stream_split_read(&s, got, false, 5, &err)); /* values without bytes */
 #if TACO__X86
             if (TACO__CPU_HAS("avx2") && (width == 2 || width == 4 || width == 8) && n) {
                 uint8_t *twin = (uint8_t *)room(n * width);

@@ -839,6 +839,25 @@ static bool cast(const char *text, taco_type id, taco__scalar *v)
     return ok;
 }
 
+/* The integer type that holds the values of two. */
+static void common_integers(void)
+{
+    static const taco_type all[][3] = {
+        {TACO_INT8, TACO_INT16, TACO_INT16},     {TACO_UINT8, TACO_UINT8, TACO_UINT8},
+        {TACO_UINT8, TACO_UINT16, TACO_UINT16},  {TACO_INT8, TACO_UINT8, TACO_INT16},
+        {TACO_INT16, TACO_UINT8, TACO_INT16},    {TACO_INT64, TACO_UINT8, TACO_INT64},
+        {TACO_INT8, TACO_UINT32, TACO_INT64},    {TACO_INT32, TACO_UINT32, TACO_INT64},
+        {TACO_INT64, TACO_UINT64, TACO_DECIMAL}, {TACO_UINT32, TACO_UINT64, TACO_UINT64},
+        {TACO_BOOL, TACO_INT8, TACO_INT8},       {TACO_BOOL, TACO_UINT8, TACO_UINT8},
+        {TACO_BOOL, TACO_UINT64, TACO_UINT64},   {TACO_BOOL, TACO_BOOL, TACO_BOOL}};
+
+    size_t i;
+    for (i = 0; i < sizeof all / sizeof all[0]; i++) {
+        CHECK(taco__scalar_common_int(all[i][0], all[i][1]) == all[i][2]);
+        CHECK(taco__scalar_common_int(all[i][1], all[i][0]) == all[i][2]);
+    }
+}
+
 static void casts(void)
 {
     static const struct {
@@ -1392,6 +1411,7 @@ int main(void)
     RUN(names);
     RUN(limits);
     RUN(wide_integers);
+    RUN(common_integers);
     RUN(casts);
     RUN(decimal_to_double);
     RUN(statistics);

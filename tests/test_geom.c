@@ -221,6 +221,42 @@ static void test_line(void)
     }
 }
 
+/* As in GEOS, a hole reaches no farther than the bounds of its shell, whatever it says; bounds that
+   touch the box are enough. The box is 10 20 30 40, the shell never touches it, the hole does. */
+static void test_hole_beyond_shell(void)
+{
+    static const struct {
+        double xy[8];
+        size_t n;
+        int hit;
+    } shells[] = {
+        {{0, 0, 100, 20, 100, 0, 0, 0}, 4, 1},   /* its bounds touch the south of the box */
+        {{0, 0, 100, 19.5, 100, 0, 0, 0}, 4, 0}, /* and do not */
+        {{0, 0, 100, 25, 100, 0, 0, 0}, 4, 1},    {{0, 0, 100, 15, 100, 0, 0, 0}, 4, 0},
+        {{0, 50, 100, 50, 100, 40, 0, 50}, 4, 1}, /* the north */
+        {{0, 50, 100, 50, 100, 35, 0, 50}, 4, 1}, {{0, 60, 100, 60, 100, 45, 0, 60}, 4, 0},
+        {{0, 0, 0, 100, 10, 100, 0, 0}, 4, 1}, /* the west */
+        {{0, 0, 0, 200, 15, 200, 0, 0}, 4, 1},    {{0, 0, 0, 200, 9.5, 200, 0, 0}, 4, 0},
+        {{50, 0, 50, 100, 30, 100, 50, 0}, 4, 1}, /* the east */
+        {{50, 0, 50, 100, 35, 100, 50, 0}, 4, 0}, {{50, 0, 50, 100, 31, 100, 50, 0}, 4, 0}};
+
+    size_t i;
+    wkb b;
+    for (i = 0; i < sizeof shells / sizeof shells[0]; i++) {
+        b = empty(false);
+        begin_count(&b, 3, 2);
+        points(&b, shells[i].xy, shells[i].n);
+        square(&b, 12, 22, 14, 24);
+        if (test_box(&b, 10, 20, 30, 40) != shells[i].hit) { printf("shell %u\n", (unsigned)i); }
+        CHECK(test_box(&b, 10, 20, 30, 40) == shells[i].hit);
+    }
+    b = empty(false); /* a shell without points has no holes */
+    begin_count(&b, 3, 2);
+    points(&b, shells[0].xy, 0);
+    square(&b, -1, -1, 1, 1);
+    CHECK(test_box(&b, -2, -2, 2, 2) == 2);
+}
+
 static void test_polygon(void)
 {
     static const double triangle[8] = {0, 0, 10, 0, 0, 10, 0, 0}, fold[6] = {1, 1, 5, 5, 1, 1};
@@ -704,6 +740,7 @@ int main(void)
     RUN(test_nothing);
     RUN(test_line);
     RUN(test_polygon);
+    RUN(test_hole_beyond_shell);
     RUN(test_orders_and_dimensions);
     RUN(test_collections);
     RUN(test_depth);

@@ -37,6 +37,26 @@ static void crc_known(void)
     CHECK(taco__crc32(0, "The quick brown fox jumps over the lazy dog", 43) == 0x414FA339U);
 }
 
+/* Lengths at the ends of what is taken 16, 4 and 1 bytes at a time. */
+static void xxh32_known(void)
+{
+    static const char text[] = "The quick brown fox jumps over the lazy dog";
+
+    static const struct {
+        size_t len;
+        uint32_t hash;
+    } known[] = {{0, 0x02CC5D05U},  {1, 0x4DDBE970U},  {3, 0xD4CDE830U},  {4, 0x04BE4380U},
+                 {5, 0xFF35501BU},  {7, 0x1D20C5B6U},  {8, 0xE5B3F5B3U},  {15, 0x6D1332F9U},
+                 {16, 0xD4FAAFB1U}, {17, 0xF5E047E8U}, {19, 0xAA69EEFEU}, {20, 0x7D7DAB09U},
+                 {31, 0xBABF72E1U}, {32, 0x88C3B301U}, {36, 0xD9A6D483U}, {39, 0xB365ED14U},
+                 {43, 0xE85EA4DEU}};
+
+    size_t i;
+    for (i = 0; i < sizeof known / sizeof known[0]; i++) {
+        CHECK(taco__xxh32((const uint8_t *)text, known[i].len) == known[i].hash);
+    }
+}
+
 static void crc_twins(void)
 {
     size_t len, shift;
@@ -125,6 +145,7 @@ int main(void)
     RUN(crc_known);
     RUN(crc_twins);
     RUN(crc_chain);
+    RUN(xxh32_known);
     RUN(xxh_known);
     RUN(xxh_pieces);
     RUN(xxh_alignment);

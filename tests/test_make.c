@@ -760,6 +760,16 @@ static void test_span(void)
     taco__extent_write(&s, NULL, &w);
     CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data, "{\"spatial\":[-178.5,-17.0,179.0,0.0],\"temporal\":null}");
+    out.len = 0; /* each side is moved by a point that comes after the first */
+    memset(&s, 0, sizeof s);
+    taco__extent_add_point(&s, 10, 10);
+    taco__extent_add_point(&s, 12, 10);
+    taco__extent_add_point(&s, 10, 7);
+    taco__extent_add_point(&s, 9, 10);
+    taco__extent_add_point(&s, 10, 11);
+    taco__extent_write(&s, NULL, &w);
+    CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
+    CHECK_TEXT((const char *)out.data, "{\"spatial\":[9.0,7.0,12.0,11.0],\"temporal\":null}");
     taco__buf_free(&out);
 }
 

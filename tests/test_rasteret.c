@@ -538,6 +538,85 @@ static void test_refused(void)
     CHECK(taco_rasteret_validate(DIR_NAME "/nowhere", NULL, NULL) == TACO_ERR_NOT_FOUND);
 }
 
+/* A pool of two files in turn: what was used least recently is closed once, and opened again where it
+   is read; a file that is gone takes no place and closes nothing twice. */
+static struct {
+    int open, opens[5], closes[5];
+    bool gone; /* no file can be opened */
+} turns;
+
+static bool turn_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    int k = *(int *)ctx;
+    (void)offset;
+    CHECK(turns.opens[k] == turns.closes[k] + 1); /* nothing is read of what is closed */
+    memset(dst, '0' + k, len);
+    return true;
+}
+
+static void turn_close(void *ctx)
+{
+    int k = *(int *)ctx;
+    turns.open--;
+    CHECK(++turns.closes[k] == turns.opens[k]);
+}
+
+static bool turn_open(void *ctx, const char *path, taco_source *out)
+{
+    static int number[5] = {0, 1, 2, 3, 4};
+    (void)ctx;
+    if (turns.gone) { return false; }
+    memset(out, 0, sizeof *out);
+    out->ctx = &number[path[0] - '0'];
+    out->size = 9;
+    out->read = turn_read;
+    out->close = turn_close;
+    turns.opens[path[0] - '0']++;
+    turns.open++;
+    return true;
+}
+
+static void test_pool(void)
+{
+    static const char *const names[] = {"0", "1", "2", "3", "4"};
+    static const int order[] = {0, 1, 0, 2, 0, 1, 3, 3, 4, 0, 1, 2, 0};
+    taco__hive_pool pool;
+    taco__hive_file files[5];
+    taco_options options;
+    char byte;
+    size_t i;
+    int k;
+    memset(&pool, 0, sizeof pool);
+    memset(files, 0, sizeof files);
+    memset(&options, 0, sizeof options);
+    options.open_file = turn_open;
+    for (k = 0; k < 5; k++) {
+        files[k].options = &options;
+        files[k].path = names[k];
+        files[k].pool = &pool;
+        files[k].src.size = 9;
+    }
+    for (i = 0; i < sizeof order / sizeof order[0]; i++) {
+        byte = 0;
+        CHECK(taco__hive_file_read(&files[order[i]], 8, &byte, 1) && byte == '0' + order[i]);
+        CHECK(turns.open <= TACO__HIVE_MAX_OPEN);
+    }
+    /* 0 stays open while 1 and 2 take turns */
+    CHECK(turns.opens[0] == 3 && turns.opens[3] == 1);
+    CHECK(!taco__hive_file_read(&files[0], 9, &byte, 1)); /* behind its end */
+    turns.gone = true;
+    CHECK(!taco__hive_file_read(&files[4], 0, &byte, 1) && turns.open == 1);
+    turns.gone = false;
+    for (k = 4; k >= 0; k--) {
+        CHECK(taco__hive_file_read(&files[k], 0, &byte, 1) && byte == '0' + k);
+    }
+    for (k = 0; k < 5; k++) {
+        taco__hive_file_close(&files[k]);
+        CHECK(turns.opens[k] == turns.closes[k]);
+    }
+    CHECK(turns.open == 0);
+}
+
 static void test_hive_names(void)
 {
     char s[64] = "a%20b%2Fc%zz%0";
@@ -850,6 +929,7 @@ static void test_descriptor(void)
 
 int main(void)
 {
+    RUN(test_pool);
     RUN(test_hive_names);
     RUN(test_build);
     RUN(test_years);

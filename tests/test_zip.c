@@ -366,6 +366,44 @@ static void test_entries(void)
                 "at byte 439: entry 'DATA/a' is stored, but has 7 bytes in 6");
 }
 
+/* The extra field and the comment of an entry, and the next entry behind them. */
+static void test_entry_comment(void)
+{
+    zip z;
+    taco__zip_dir dir;
+    taco__zip_iter it;
+    taco__zip_entry e;
+    taco_error err;
+    size_t k, at;
+    memset(&z, 0, sizeof z);
+    memset(&dir, 0, sizeof dir);
+    memset(&err, 0, sizeof err);
+    add(&z, "a", "1", 1);
+    add(&z, "b", "2", 1);
+    z.directory = z.len;
+    for (k = 0; k < 2; k++) {
+        at = z.len;
+        central(&z, k);
+        poke(&z, at + 30, 5, 2);
+        poke(&z, at + 32, 3 + k, 2);
+        puts_bytes(&z, "\x77\x77\1");
+        put(&z, 0, 1);
+        puts_bytes(&z, "!");
+        puts_bytes(&z, k ? "what" : "who");
+    }
+    dir.entries = 2;
+    dir.offset = z.directory;
+    it = taco__zip_iter_init(taco__bytes_of(z.data + z.directory, z.len - z.directory), &dir);
+    for (k = 0; k < 2; k++) {
+        CHECK(taco__zip_next(&it, &e, &err));
+        CHECK_TEXT(err.text, "");
+        CHECK(taco__bytes_equal(e.name, taco__bytes_text(k ? "b" : "a")));
+        CHECK(taco__bytes_equal(e.comment, taco__bytes_text(k ? "what" : "who")));
+        CHECK(e.extra.len == 5 && memcmp(e.extra.data, "\x77\x77\1\0!", 5) == 0);
+    }
+    CHECK(!taco__zip_next(&it, &e, &err));
+}
+
 static void test_entry_errors(void)
 {
     zip z = taco_archive("TACO_HEADER"), good = z;
@@ -827,6 +865,7 @@ int main(void)
     RUN(test_zip64_end);
     RUN(test_zip64_numbers);
     RUN(test_entries);
+    RUN(test_entry_comment);
     RUN(test_entry_errors);
     RUN(test_extra64);
     RUN(test_local);

@@ -506,6 +506,81 @@ static void predefined_tables(void)
           zstd.cells[1664 + 63].base == 1027);
 }
 
+/* Bits of a forward stream. */
+typedef struct bit_writer {
+    uint8_t b[200];
+    size_t at;
+} bit_writer;
+
+static void put_bits(bit_writer *w, unsigned x, unsigned n)
+{
+    for (; n; n--, x >>= 1, w->at++) {
+        w->b[w->at / 8] = (uint8_t)(w->b[w->at / 8] | (x & 1) << w->at % 8);
+    }
+}
+
+/* §4.1.1: counts from -1 as numbers from 0, of no more bits than what is left needs; each count of 0
+   is followed by how many more there are, 3 at a time. */
+static void describe_counts(bit_writer *w, const int *n, unsigned count, unsigned log)
+{
+    unsigned left = 1U << log, s, width, spare, x, more;
+    memset(w, 0, sizeof *w);
+    put_bits(w, log - 5, 4);
+    for (s = 0; s < count && left; s++) {
+        for (width = 0; (left + 1) >> width; width++) {}
+        spare = (1U << width) - 2 - left;
+        x = (unsigned)(n[s] + 1);
+        put_bits(w, x < spare || x < 1U << (width - 1) ? x : x + spare, width - (x < spare));
+        left -= n[s] < 0 ? 1 : (unsigned)n[s];
+        if (n[s] == 0) {
+            for (more = 0; s + 1 < count && n[s + 1] == 0; s++) {
+                more++;
+            }
+            for (; more >= 3; more -= 3) {
+                put_bits(w, 3, 2);
+            }
+            put_bits(w, more, 2);
+        }
+    }
+}
+
+static void counts_of_tables(void)
+{
+    uint32_t seed = 1, round;
+    int n[53];
+    for (round = 0; round < 3000; round++) {
+        unsigned log = 5 + round % 5, left = 1U << log, count = 0, i;
+        taco__zstd_fse_counts c;
+        bit_writer w;
+        size_t len;
+        while (left && count < 52) {
+            seed = seed * 1664525U + 1013904223U;
+            n[count] = seed >> 28 < 9 ? 0 : seed >> 28 == 9 ? -1 : (int)(seed >> 16 & 15);
+            if (n[count] > (int)left || count == 51) { n[count] = (int)left; }
+            left -= n[count] < 0 ? 1 : (unsigned)n[count];
+            count++;
+        }
+        describe_counts(&w, n, count, log);
+        len = (w.at + 7) / 8;
+        CHECK(taco__zstd_fse_read_counts(&c, w.b, len, 53, 9) == len);
+        CHECK(c.symbols == count && c.log == log);
+        for (i = 0; i < count && c.n[i] == n[i]; i++) {}
+        CHECK(i == count);
+        CHECK(taco__zstd_fse_read_counts(&c, w.b, len, count, 9) == len);
+        CHECK(taco__zstd_fse_read_counts(&c, w.b, len, count - 1, 9) == 0);
+        CHECK(taco__zstd_fse_read_counts(&c, w.b, len - 1, 53, 9) == 0);
+        CHECK(log == 5 || taco__zstd_fse_read_counts(&c, w.b, len, 53, log - 1) == 0);
+    }
+    { /* zeros beyond the last symbol */
+        taco__zstd_fse_counts c;
+        bit_writer w;
+        memset(n, 0, sizeof n);
+        describe_counts(&w, n, 53, 6);
+        CHECK(taco__zstd_fse_read_counts(&c, w.b, sizeof w.b, 53, 9) == 0);
+        CHECK(taco__zstd_fse_read_counts(&c, w.b, sizeof w.b, 20, 9) == 0);
+    }
+}
+
 /* The three forms of the count of sequences, at their ends (§3.1.1.3.2.1). */
 static void sequence_counts(void)
 {
@@ -684,6 +759,7 @@ int main(void)
     RUN(limits);
     RUN(out_of_memory);
     RUN(predefined_tables);
+    RUN(counts_of_tables);
     RUN(sequence_counts);
     RUN(code_tables);
     RUN(near_copies);
