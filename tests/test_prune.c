@@ -250,7 +250,7 @@ static void test_conditions(void)
    the group that did not fit is the first of the next. */
 static void test_windows(void)
 {
-    enum { ROWS = 540000, GROUP = 60000 };
+    enum { ROWS = 720000, GROUP = 60000 };
 
     int64_t *numbers = (int64_t *)malloc(ROWS * sizeof *numbers);
     mk_col column;

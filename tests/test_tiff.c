@@ -307,6 +307,124 @@ static void test_every_cut(void) /* and every flipped byte: no header of these m
     CHECK_TEXT(refusal(), "");
 }
 
+/* Whatever a header says, all that is made of it is there, or says why not. */
+static void use(bool *opened)
+{
+    taco_tiff *t = open_made();
+    taco_error own;
+    size_t first, n, i;
+    *opened = t != NULL;
+    CHECK(t || e.text[0]);
+    for (i = 0; t && i < 7; i++) {
+        bool ok;
+        memset(&own, 0, sizeof own);
+        ok = i == 0   ? taco_tiff_tiles_ok(t, &own) == TACO_OK
+             : i == 1 ? taco_tacotiff_ok(t, &own) == TACO_OK
+             : i == 2 ? taco_tog_check(t, &own) == TACO_OK
+             : i == 3 ? taco_tacotiff_header(t, &own).data != NULL
+             : i == 4 ? taco_tiff_json(t, &own).data != NULL
+                      : taco_tiff_band(t, (int64_t)i - 5, &first, &n, &own) == TACO_OK;
+        CHECK(ok == (own.code == TACO_OK) && ok == !own.text[0]);
+    }
+    taco_tiff_close(t);
+}
+
+/* A TACO-Optimized GeoTIFF with other tags besides. */
+static void many_tags(bool big, bool msb)
+{
+    static const char meta[] = "<GDALMetadata><Item name=\"NODATA_VALUES\"> , -nan 1</Item>"
+                               "<Item name=\"IMAGE_INFO\">x</Item></GDALMetadata>";
+    static const double matrix[16] = {10, 0, 0, 500000, 0, -10, 0, 4000000, 0, 0, 0, 0, 0, 0, 0, 1};
+    static const uint16_t extra[2] = {0, 2}, format[3] = {1, 1, 1};
+    static const char ascii[] = "WGS 84 / UTM zone 30N|ESRI PE String = PROJCS[\"x\",AUTHORITY["
+                                "\"EPSG\",\"32630\"]]|";
+    static const double geo_doubles[2] = {32630, 1};
+    tiff_begin(&m, big, msb, 16 + (big ? 8 : 0), 800);
+    tiff_usual(&m, 3, msb);
+    m.where -= big ? 20 : 12; /* NODATA comes after 42112 */
+    m.entries--;
+    tiff_tag(&m, 34264, 12, 16, matrix);
+    tiff_tag(&m, 34736, 12, 2, geo_doubles);
+    tiff_tag(&m, 34737, 2, sizeof ascii, ascii);
+    tiff_tag(&m, 317, 3, 1, extra + 1);
+    tiff_tag(&m, 338, 3, 2, extra);
+    tiff_tag(&m, 339, 3, 3, format);
+    tiff_tag(&m, 42112, 2, sizeof meta, meta);
+    tiff_tag(&m, 42113, 2, 5, " nan ");
+    m.size = 200000;
+}
+
+/* Each entry of the directory has another type, count or value, and each of its values, too. */
+static void test_other_entries(void)
+{
+    static const uint64_t others[] = {
+        0,     1,          2,     3,           4,           7,          9,     16,
+        17,    64,         65,    255,         256,         32767,      50000, 65535,
+        65536, 0x7FFFFFFF, 34736, 0x80000000U, 0xFFFFFFFFU, 0xFFFFFFF0U};
+    int order;
+    size_t i, k, field, refused = 0, points = 0;
+    for (order = 0; order < 4; order++) {
+        bool big = (order & 1) != 0, opened;
+        unsigned room = big ? 8 : 4, entry = big ? 20 : 12;
+        static tiff_maker whole;
+        many_tags(big, order > 1);
+        whole = m;
+        use(&opened);
+        CHECK(opened);
+        for (i = 0; i < whole.entries; i++) {
+            uint8_t *at = m.data + whole.where - (whole.entries - i) * entry;
+            for (field = 0; field < 4; field++) { /* tag, type, count, value */
+                size_t to = field == 0 ? 0 : field == 1 ? 2 : field == 2 ? 4 : 4 + room;
+                for (k = 0; k < sizeof others / sizeof others[0]; k++) {
+                    m = whole;
+                    tiff_put(&m, at + to, others[k], field < 2 ? 2 : room);
+                    use(&opened);
+                    refused += !opened;
+                    points++;
+                }
+            }
+        }
+        for (i = 800; i < whole.values; i += 2) { /* values elsewhere: numbers of other widths */
+            for (k = 0; k < sizeof others / sizeof others[0]; k += 1 + i % 3) {
+                m = whole;
+                tiff_put(&m, m.data + i, others[k], i % 4 ? 2 : 4);
+                use(&opened);
+                refused += !opened;
+                points++;
+            }
+        }
+    }
+    CHECK(refused > points / 50 && refused < points);
+    printf("%u of %u headers with other entries refused\n", (unsigned)refused, (unsigned)points);
+}
+
+/* No data, as GDAL writes and reads it, with what people write. */
+static void test_nodata_texts(void)
+{
+    static const char *const texts[] = {"",         " ",         "nan",     "-nan", "+NaN", "inf",
+                                        "-inf",     "+Infinity", "infinit", "nanx", "1e5",  " 7 ",
+                                        "\t-7\r\n", "0x10",      "-",       "+",    "1,5",  "--1",
+                                        "i",        "n",         "1 2"};
+    static const char *const inside[] = {"<GDALMetadata><Item name=\"NODATA_VALUES\">%s</Item>",
+                                         "<GDALMetadata><Item name=\"NODATA_VALUES\">%s",
+                                         "<Item name=\"NODATA_VALUES\" sample=\"0\">,%s , 5</Item>",
+                                         "<Item name=\"NODATA_VALUES\"",
+                                         "<Item name=\"other\">%s</Item>"};
+    char text[200];
+    double x;
+    size_t i, k;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        (void)nodata(42113, texts[i], &x);
+        for (k = 0; k < sizeof inside / sizeof inside[0]; k++) {
+            snprintf(text, sizeof text, inside[k], texts[i]);
+            (void)nodata(42112, text, &x);
+        }
+    }
+    CHECK(nodata(42113, "\t-7\r\n", &x) && x == -7);
+    CHECK(nodata(42113, "-inf", &x) && x < -1e308);
+    CHECK(nodata(42113, "+NaN", &x) && x != x);
+}
+
 /* Tiles of a planar image of 40 x 20 in 16 x 16 (6 a plane) by tile, each between 4 bytes before
    and behind. */
 static void tacotiff(unsigned samples, bool big, bool msb, size_t shift)
@@ -476,6 +594,8 @@ int main(void)
     RUN(test_refused);
     RUN(test_unreadable);
     RUN(test_every_cut);
+    RUN(test_other_entries);
+    RUN(test_nodata_texts);
     RUN(test_tacotiff);
     RUN(togs);
     return test_end("tiff");
