@@ -8922,6 +8922,20 @@ TACO__FN void taco__builder_free(taco__builder *c)
     taco__array_builder_free(&c->rows);
 }
 
+/* Whether a field of the caller's has the children that its type has: lists one, maps one of key and
+   value. */
+static bool taco__builder_is_possible(const taco_field *f)
+{
+    if ((f->child_count && !f->children) || (uint32_t)f->type > (uint32_t)TACO_STRUCT) {
+        return false;
+    }
+    if (f->type == TACO_MAP) {
+        return f->child_count == 1 && f->children[0].type == TACO_STRUCT &&
+               f->children[0].child_count == 2;
+    }
+    return f->type != TACO_LIST || f->child_count == 1;
+}
+
 /* A copy of a caller's field with all below it, in the arena. ARGUMENT for types there are not and
    for more than 32 levels, as the caller's structs may point at each other. */
 static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco__arena *arena,
@@ -8929,8 +8943,7 @@ static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco_
 {
     taco_field *children;
     uint32_t i;
-    if (depth > 32 || (f->child_count && !f->children) ||
-        (uint32_t)f->type > (uint32_t)TACO_STRUCT) {
+    if (depth > 32 || !taco__builder_is_possible(f)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a column of an impossible type");
         return false;
     }
@@ -9168,22 +9181,28 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     return w->err.code;
 }
 
-/* Only types without parameters; others need a field. */
+/* Refuses types that have parameters or children, which a field has. */
+static bool taco__dataset_writer_check_type(taco_writer *w, const char *name, taco_type type)
+{
+    taco_bytes n = taco__bytes_text(name ? name : "");
+    if (taco__dataset_writer_status(w) != TACO_OK) { return false; }
+    if (type == TACO_DECIMAL || type == TACO_FIXED || type >= TACO_LIST || type < TACO_NULL) {
+        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "column %q: this type wants taco_writer_field", &n);
+    }
+    return w->err.code == TACO_OK;
+}
+
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type)
 {
     taco_field f;
+    if (!taco__dataset_writer_check_type(w, name, type)) { return taco__dataset_writer_status(w); }
     memset(&f, 0, sizeof f);
     f.name = name;
     f.type = type;
     f.nullable = true;
     f.unit = type == TACO_TIMESTAMP || type == TACO_TIME ? TACO_MICRO : TACO_SECOND;
-    if (taco__dataset_writer_status(w) == TACO_OK &&
-        (type == TACO_DECIMAL || type == TACO_FIXED || type >= TACO_LIST || type < TACO_NULL)) {
-        taco_bytes n = taco__bytes_text(name);
-        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "column %q: this type wants taco_writer_field", &n);
-    }
     return taco_writer_field(w, level, &f);
 }
 
@@ -9191,6 +9210,7 @@ TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char
                                       taco_type items)
 {
     taco_field f, item;
+    if (!taco__dataset_writer_check_type(w, name, items)) { return taco__dataset_writer_status(w); }
     memset(&f, 0, sizeof f);
     memset(&item, 0, sizeof item);
     item.name = "element";

@@ -14,6 +14,20 @@ TACO__FN void taco__builder_free(taco__builder *c)
     taco__array_builder_free(&c->rows);
 }
 
+/* Whether a field of the caller's has the children that its type has: lists one, maps one of key and
+   value. */
+static bool taco__builder_is_possible(const taco_field *f)
+{
+    if ((f->child_count && !f->children) || (uint32_t)f->type > (uint32_t)TACO_STRUCT) {
+        return false;
+    }
+    if (f->type == TACO_MAP) {
+        return f->child_count == 1 && f->children[0].type == TACO_STRUCT &&
+               f->children[0].child_count == 2;
+    }
+    return f->type != TACO_LIST || f->child_count == 1;
+}
+
 /* A copy of a caller's field with all below it, in the arena. ARGUMENT for types there are not and
    for more than 32 levels, as the caller's structs may point at each other. */
 static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco__arena *arena,
@@ -21,8 +35,7 @@ static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco_
 {
     taco_field *children;
     uint32_t i;
-    if (depth > 32 || (f->child_count && !f->children) ||
-        (uint32_t)f->type > (uint32_t)TACO_STRUCT) {
+    if (depth > 32 || !taco__builder_is_possible(f)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a column of an impossible type");
         return false;
     }

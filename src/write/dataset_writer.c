@@ -174,22 +174,28 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     return w->err.code;
 }
 
-/* Only types without parameters; others need a field. */
+/* Refuses types that have parameters or children, which a field has. */
+static bool taco__dataset_writer_check_type(taco_writer *w, const char *name, taco_type type)
+{
+    taco_bytes n = taco__bytes_text(name ? name : "");
+    if (taco__dataset_writer_status(w) != TACO_OK) { return false; }
+    if (type == TACO_DECIMAL || type == TACO_FIXED || type >= TACO_LIST || type < TACO_NULL) {
+        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "column %q: this type wants taco_writer_field", &n);
+    }
+    return w->err.code == TACO_OK;
+}
+
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type)
 {
     taco_field f;
+    if (!taco__dataset_writer_check_type(w, name, type)) { return taco__dataset_writer_status(w); }
     memset(&f, 0, sizeof f);
     f.name = name;
     f.type = type;
     f.nullable = true;
     f.unit = type == TACO_TIMESTAMP || type == TACO_TIME ? TACO_MICRO : TACO_SECOND;
-    if (taco__dataset_writer_status(w) == TACO_OK &&
-        (type == TACO_DECIMAL || type == TACO_FIXED || type >= TACO_LIST || type < TACO_NULL)) {
-        taco_bytes n = taco__bytes_text(name);
-        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "column %q: this type wants taco_writer_field", &n);
-    }
     return taco_writer_field(w, level, &f);
 }
 
@@ -197,6 +203,7 @@ TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char
                                       taco_type items)
 {
     taco_field f, item;
+    if (!taco__dataset_writer_check_type(w, name, items)) { return taco__dataset_writer_status(w); }
     memset(&f, 0, sizeof f);
     memset(&item, 0, sizeof item);
     item.name = "element";
