@@ -259,6 +259,8 @@ static void test_windows(void)
     taco_pq_file *f;
     taco_pq_query q;
     taco_error e;
+    taco_options o;
+    size_t tasks = 0;
     answer got;
     size_t i;
     memset(&q, 0, sizeof q);
@@ -270,7 +272,11 @@ static void test_windows(void)
     file = mk_parquet(&column, 1, ROWS, GROUP);
     CHECK(file.len > 4 << 20);
     taco_source_memory(&s, file.data, file.len);
-    f = taco_pq_open_source(&s, "made", NULL, &e);
+    memset(&o, 0, sizeof o);
+    o.parallel_for = backwards;
+    o.parallel_ctx = &tasks;
+    o.parallel_width = 3;
+    f = taco_pq_open_source(&s, "made", &o, &e);
     CHECK_TEXT(e.text, "");
     q.where = "n between 17 and 2000 or n = 1000003";
     got = ask(f, &q, false);

@@ -14,8 +14,8 @@ TACO__FN void taco__builder_free(taco__builder *c)
     taco__array_builder_free(&c->rows);
 }
 
-/* Whether a field of the caller's has the children that its type has: lists one, maps one of key and
-   value. */
+/* Whether a field of the caller's has the children that its type has: lists one, maps one of key
+   and value. */
 static bool taco__builder_is_possible(const taco_field *f)
 {
     if ((f->child_count && !f->children) || (uint32_t)f->type > (uint32_t)TACO_STRUCT) {
