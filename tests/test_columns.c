@@ -6,12 +6,13 @@
 static const target targets[] = {
     {HOME "/folder", "level0", "METADATA/level0.parquet", "l?", -1, false, false},
     {"examples/data/nested_folder", "level0", "METADATA/level0.parquet", "l?", -1, true, false},
-    {"examples/data/nested_folder", "level1", "METADATA/level1.parquet", "lq?", -1, false, false},
+    {"examples/data/nested_folder", "level1", "METADATA/level1.parquet", "lq?", -1, true, false},
     {"examples/data/nested_folder", "level1 WHERE \"internal:parent_id\" = 0", "tile_00/__meta__",
-     "lq", -1, false, false},
+     "lq", -1, true, false},
     {"examples/data/nested.tacozip", "level0", "nested.tacozip", "lq?", 0, true, false},
     {"examples/data/nested.tacozip", "level1", "nested.tacozip", "lq?", 1, false, false},
     {HOME "/tiff.tacozip", "level0", "tiff.tacozip", "l?", 0, true, false},
+    {HOME "/tiff.tacozip", "level0", "tiff.tacozip", "ji", 0, true, false},
     {"tests/data/legacy/mixed.tortilla", "data", "mixed.tortilla", "lt?", -2, true, false},
     {"tests/data/legacy/a0.tortilla", "data", "a0.tortilla", "lu?", -2, true, false}};
 

@@ -10,6 +10,7 @@
 #include "test.h"
 
 #include "footer.h"
+#include "alloc.h"
 #include "make.h"
 
 static uint8_t *bytes; /* the file at hand, to be damaged */
@@ -383,6 +384,100 @@ static void meta_text(void)
     taco_pq_close(file);
 }
 
+/* Runs parts of a loop in an order that no pool would choose. */
+static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
+{
+    (void)ctx;
+    while (n--) {
+        task(arg, n);
+    }
+}
+
+/* All that is said of a file, whatever its bytes are: there, or an error. */
+static bool say_all(const taco_options *opt)
+{
+    taco_error err;
+    taco_source src;
+    taco_pq_file *file;
+    taco_pq_checked sum;
+    findings f;
+    int i;
+    memset(&err, 0, sizeof err);
+    memset(&f, 0, sizeof f);
+    taco_source_memory(&src, bytes, size);
+    file = taco_pq_open_source(&src, "x", opt, &err);
+    CHECK(file || err.text[0]);
+    for (i = 0; file && i < 3; i++) {
+        taco_bytes t;
+        memset(&err, 0, sizeof err);
+        t = i == 0   ? taco_pq_schema_text(file, &err)
+            : i == 1 ? taco_pq_meta_json(file, &err)
+                     : taco_pq_meta_text(file, &err);
+        CHECK((t.data != NULL) == (err.code == TACO_OK) && (t.data || err.text[0]));
+    }
+    memset(&err, 0, sizeof err);
+    if (file) {
+        CHECK(taco_pq_verify(file, find, &f, &sum, &err) == err.code);
+        CHECK((err.code == TACO_OK) == (f.faults == 0) || err.code == TACO_ERR_MEMORY);
+    }
+    taco_pq_close(file);
+    return file && err.code == TACO_OK;
+}
+
+/* Bytes of a footer, of indexes and of pages are others, one or two at a time. */
+static void other_bytes(void)
+{
+    static const char *const files[] = {"tests/data/pages_crc.parquet",
+                                        "tests/data/pages_v2.parquet", "tests/data/crc.parquet",
+                                        "tests/data/brotli.parquet"};
+    taco_options opt;
+    size_t i, at, valid = 0, points = 0, step;
+    uint32_t x = 1;
+    memset(&opt, 0, sizeof opt);
+    opt.parallel_width = 3;
+    for (i = 0; i < 4; i++) {
+        load(files[i]);
+        step = size > 5000 ? 7 : 1;
+        for (at = 0; at < size; at += step) {
+            uint8_t first = bytes[at];
+            x = x * 1664525U + 1013904223U;
+            bytes[at] = (uint8_t)(x >> 30 == 0   ? bytes[at] ^ 1U << (x >> 24 & 7)
+                                  : x >> 30 == 1 ? bytes[at] + 2U
+                                  : x >> 30 == 2 ? 0U
+                                                 : x >> 22);
+            opt.parallel_for = points % 3 == 0 ? backwards : NULL;
+            valid += say_all(&opt);
+            points++;
+            bytes[at] = first;
+        }
+        CHECK(i == 3 || say_all(&opt)); /* without its codec */
+    }
+    CHECK(valid > points / 50 && valid < points);
+    printf("%u of %u files with another byte are valid\n", (unsigned)valid, (unsigned)points);
+}
+
+/* Memory fails once, at every call. */
+static void memory_fails(void)
+{
+    taco_options opt;
+    taco_allocator a;
+    test_memory m;
+    size_t n;
+    int tasks;
+    load("tests/data/pages_crc.parquet");
+    for (tasks = 0; tasks < 2; tasks++) {
+        for (n = 1;; n++) {
+            bool done;
+            test_counted(&opt, &a, &m);
+            opt.parallel_for = tasks ? backwards : NULL;
+            m.fail_at = n;
+            done = say_all(&opt);
+            CHECK(m.live == 0);
+            if (done && m.calls < n) { break; }
+        }
+    }
+}
+
 int main(void)
 {
     RUN(good);
@@ -394,6 +489,8 @@ int main(void)
     RUN(stopping);
     RUN(narrow_window);
     RUN(meta_text);
+    RUN(other_bytes);
+    RUN(memory_fails);
     free(bytes);
     return test_end("test_verify");
 }
