@@ -856,6 +856,15 @@ static void common_integers(void)
         CHECK(taco__scalar_common_int(all[i][0], all[i][1]) == all[i][2]);
         CHECK(taco__scalar_common_int(all[i][1], all[i][0]) == all[i][2]);
     }
+    for (i = 0; i < 4; i++) { /* an instant, where one of two is */
+        taco__scalar_type a = taco__scalar_simple_type(TACO_TIMESTAMP), b = a, c;
+        a.utc = i % 2 != 0;
+        b.utc = i > 1;
+        a.unit = TACO_MILLI;
+        b.unit = TACO_MICRO;
+        CHECK(taco__scalar_common_type(&a, &b, true, &c) && c.utc == (i > 0));
+        CHECK(c.unit == TACO_MICRO && c.id == TACO_TIMESTAMP);
+    }
 }
 
 static void casts(void)

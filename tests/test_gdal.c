@@ -414,6 +414,9 @@ static void test_list(void)
 static void test_read(void)
 {
     char text[8] = {0};
+    void *parts[2] = {text, text + 3};
+    const vsi_l_offset offsets[2] = {2, 0};
+    const size_t sizes[2] = {3, 2};
     VSILFILE *f = VSIFOpenL("/vsitaco/" ARCHIVE "/tile/b.txt", "rb");
     CHECK(f && VSIFReadL(text, 1, 8, f) == 5);
     CHECK(f && VSIFReadL(text + 6, 1, 1, f) == 0 && VSIFEofL(f)); /* 3.10: only now */
@@ -421,6 +424,8 @@ static void test_read(void)
     if (f) {
         CHECK(VSIFSeekL(f, 1, SEEK_SET) == 0 && VSIFTellL(f) == 1);
         CHECK(VSIFReadL(text, 1, 2, f) == 2 && memcmp(text, "el", 2) == 0);
+        CHECK(VSIFReadMultiRangeL(2, parts, offsets, sizes, f) == 0);
+        CHECK_TEXT(text, "llohe");
         VSIFCloseL(f);
     }
     CHECK(!VSIFOpenL("/vsitaco/" ARCHIVE "/tile", "rb"));

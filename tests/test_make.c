@@ -743,6 +743,10 @@ static void test_span(void)
     taco__mem mem;
     taco__buf out;
     taco__json_writer w;
+    taco_field field;
+    taco_array column;
+    static const int32_t ends[2] = {0, 21};
+    static uint8_t wkb[21] = {1, 1};
     taco__mem_init(&mem, NULL);
     memset(&out, 0, sizeof out);
     memset(&s, 0, sizeof s);
@@ -760,6 +764,21 @@ static void test_span(void)
     taco__extent_write(&s, NULL, &w);
     CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data, "{\"spatial\":[-178.5,-17.0,179.0,0.0],\"temporal\":null}");
+    out.len = 0; /* the only row of a column counts */
+    memset(&s, 0, sizeof s);
+    memset(&field, 0, sizeof field);
+    memset(&column, 0, sizeof column);
+    field.type = TACO_BINARY;
+    column.field = &field;
+    column.length = 1;
+    column.offsets = ends;
+    column.v.u8 = wkb;
+    taco__put_le64(wkb + 5, UINT64_C(0x4010000000000000)); /* 4 */
+    taco__put_le64(wkb + 13, UINT64_C(0x4014000000000000));
+    taco__extent_add_points(&s, &column);
+    taco__extent_write(&s, NULL, &w);
+    CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
+    CHECK_TEXT((const char *)out.data, "{\"spatial\":[4.0,5.0,4.0,5.0],\"temporal\":null}");
     out.len = 0; /* each side is moved by a point that comes after the first */
     memset(&s, 0, sizeof s);
     taco__extent_add_point(&s, 10, 10);
