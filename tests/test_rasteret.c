@@ -7,6 +7,7 @@
 #include "../src/parquet_write/parquet_write.h"
 #include "../src/dataset/dataset.h"
 #include "../src/base/file_copy.h"
+#include "../src/base/temporary.h"
 #include "../src/write/write.h"
 #include "../taco_parquet.h"
 #include "../taco_parquet_write.h"
@@ -16,6 +17,7 @@
 #include "../taco_rasteret.h"
 
 #include "test.h"
+#include "names.h"
 #include "tiff.h"
 
 #define DIR_NAME "build/tests/rasteret"
@@ -929,6 +931,7 @@ static void test_descriptor(void)
 
 int main(void)
 {
+    test_names_remove(DIR_NAME); /* of a run that did not end */
     RUN(test_pool);
     RUN(test_hive_names);
     RUN(test_build);
