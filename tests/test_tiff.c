@@ -354,6 +354,44 @@ static void many_tags(bool big, bool msb)
     m.size = 200000;
 }
 
+/* The first bytes, with what each should say; without a name, and without room for an error. */
+static void test_first_bytes(void)
+{
+    static const struct {
+        const char *bytes;
+        size_t len;
+    } all[] = {{"", 0},
+               {"II", 2},
+               {"II*\0\10\0\0", 7},
+               {"II*\0\10\0\0\0", 8},
+               {"II*\0\7\0\0\0\0\0\0\0", 12},
+               {"II*\0\377\0\0\0\0\0\0\0", 12},
+               {"II*\0\0\0\0\0\0\0\0\0", 12},
+               {"IM*\0\10\0\0\0\0\0\0\0", 12},
+               {"MI\0*\0\0\0\10\0\0\0\0", 12},
+               {"MM\0*\0\0\0\10\0\0\0\0", 12},
+               {"XX*\0\10\0\0\0\0\0\0\0", 12},
+               {"II,\0\10\0\0\0\0\0\0\0", 12},
+               {"II+\0\10\0\0\0\20\0\0\0", 12},
+               {"II+\0\4\0\0\0\20\0\0\0\0\0\0\0", 16},
+               {"II+\0\10\0\1\0\20\0\0\0\0\0\0\0", 16},
+               {"II+\0\10\0\0\0\20\0\0\0\0\0\0\0", 16},
+               {"II+\0\10\0\0\0\0\0\0\0\0\0\0\200", 16},
+               {"II*\0\10\0\0\0\377\377", 10}};
+
+    size_t i;
+    taco_source src;
+    for (i = 0; i < sizeof all / sizeof all[0]; i++) {
+        memset(&e, 0, sizeof e);
+        taco_source_memory(&src, all[i].bytes, all[i].len);
+        CHECK(!taco_tiff_open(&src, NULL, NULL, &e) && e.text[0]);
+        CHECK(strncmp(e.text, "TIFF: ", 6) == 0);
+        CHECK(!taco_tiff_open(&src, "x", NULL, &e)); /* the first error stays */
+        CHECK(strncmp(e.text, "TIFF: ", 6) == 0);
+        CHECK(!taco_tiff_open(&src, "x", NULL, NULL));
+    }
+}
+
 /* No data, as GDAL writes and reads it, with what people write. */
 static void test_nodata_texts(void)
 {
@@ -601,6 +639,7 @@ int main(void)
     RUN(test_every_cut);
     RUN(test_other_entries);
     RUN(test_nodata_texts);
+    RUN(test_first_bytes);
     RUN(test_tacotiff);
     RUN(togs);
     return test_end("tiff");
