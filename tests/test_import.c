@@ -417,6 +417,86 @@ static void test_formats(void)
     CHECK(strstr(rows_of_one(&a, 0, 1), "offset and length below zero or beyond") != NULL);
 }
 
+/* Each format with numbers of rows, buffers and children that do not fit it, and with buffers that
+   are missing, of zeros or of ones: rows, or an error that says what is wrong. */
+static void test_numbers_of_arrays(void)
+{
+    static const char *const formats[] = {
+        "n",          "b",   "c",   "C",   "s",   "S",   "i",   "I",   "l",    "L",
+        "e",          "f",   "g",   "z",   "Z",   "u",   "U",   "vu",  "vz",   "d:10,2",
+        "d:70,2,256", "w:3", "tdD", "tdm", "tts", "ttm", "ttu", "ttn", "tsu:", "tsn:UTC",
+        "tiM",        "tiD", "tin", "tDu", "+s",  "+l",  "+L",  "+m",  "+w:2", "+vl"};
+    static const int64_t numbers[] = {0, 1, 2, 3, 4, -1, -2, INT64_MIN, INT64_MAX, 5};
+    static const uint8_t zeros[256],
+        ones[256] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    size_t i, k, what, fill, errors = 0, points = 0;
+    for (i = 0; i < TACO__COUNT(formats); i++) {
+        const char *f = formats[i];
+        int64_t usual = strchr("nb", f[0])     ? f[0] == 'b' ? 2 : 0
+                        : f[0] == '+'          ? f[1] == 's' || f[1] == 'w' ? 1
+                                                 : f[1] == 'v'              ? 3
+                                                                            : 2
+                        : f[0] == 'v'          ? 3
+                        : strchr("zZuU", f[0]) ? 3
+                                               : 2;
+        for (what = 0; what < 8; what++) {
+            for (k = 0; k < TACO__COUNT(numbers); k++) {
+                for (fill = 0; fill < 3; fill++) {
+                    node a, child, key, dictionary;
+                    size_t b;
+                    make(&a, f, "a", 2, usual);
+                    make(&child, strcmp(f, "+m") == 0 ? "+s" : "i", "child", 4, 2);
+                    make(&key, "u", "key", 4, 3);
+                    make(&dictionary, "u", "words", 1, 3);
+                    for (b = 0; b < 3; b++) {
+                        a.buffers[b] = fill == 1 ? ones : fill == 2 && b == 1 ? ones : zeros;
+                        child.buffers[b] = key.buffers[b] = dictionary.buffers[b] = zeros;
+                    }
+                    if (fill) { a.buffers[0] = NULL; }
+                    if (f[0] == '+') {
+                        if (strcmp(f, "+m") == 0) {
+                            adopt(&child, &key);
+                            adopt(&child, &dictionary);
+                            dictionary.array.length = 4;
+                        }
+                        adopt(&a, &child);
+                    }
+                    switch (what) {
+                    case 0: a.array.length = numbers[k] > 2 ? 2 : numbers[k]; break;
+                    case 1: a.array.offset = numbers[k]; break;
+                    case 2: a.array.null_count = numbers[k]; break;
+                    case 3: a.array.n_buffers = numbers[k] > 3 ? 2 : numbers[k]; break;
+                    case 4: a.array.n_children = numbers[k] > 1 ? 0 : numbers[k]; break;
+                    case 5: a.buffers[k % 3] = NULL; break;
+                    case 6:
+                        if (k == 0) { a.array.buffers = NULL; }
+                        if (k == 1) { a.array.children = NULL; }
+                        if (k == 2) { a.arrays[0] = NULL; }
+                        if (k == 3) { a.array.dictionary = &dictionary.array; }
+                        break;
+                    default:
+                        a.schema.dictionary = &dictionary.schema;
+                        a.array.dictionary = k ? &dictionary.array : NULL;
+                        dictionary.array.length = k > 5 ? numbers[k] < 0 ? numbers[k] : 0 : 1;
+                        dictionary.array.n_buffers = k == 2 ? 2 : 3;
+                        dictionary.array.null_count = k == 3 ? 1 : 0;
+                        break;
+                    }
+                    rows_of_one(&a, 0, 2);
+                    errors += strstr(text, "argument") || strstr(text, "unsupported");
+                    points++;
+                }
+            }
+        }
+    }
+    CHECK(errors > points / 4 && errors < points);
+    printf("%u of %u arrays refused\n", (unsigned)errors, (unsigned)points);
+}
+
 /* Which types Parquet does not say all of, so that the Arrow schema goes into the file. */
 static void test_hints(void)
 {
@@ -689,6 +769,7 @@ int main(void)
     RUN(test_dictionaries);
     RUN(test_changed_types);
     RUN(test_formats);
+    RUN(test_numbers_of_arrays);
     RUN(test_hints);
     RUN(test_extensions);
     RUN(test_broken_streams);
