@@ -417,6 +417,51 @@ static void test_formats(void)
     CHECK(strstr(rows_of_one(&a, 0, 1), "offset and length below zero or beyond") != NULL);
 }
 
+/* Formats that end early, or go on; schemas without names and children; values at odd addresses. */
+static void test_cut_formats(void)
+{
+    static const char *const formats[] = {
+        "d:10,2,256", "d:x", "d:10,x", "w:3", "+w:2", "vu", "vz", "tdD", "tts", "tsn:UTC", "tiM",
+        "tiD",        "tin", "tDu",    "+s",  "+l",   "+L", "+m", "u",   "b",   "i"};
+    static const uint8_t zeros[64];
+    char format[16];
+    size_t i, n, more, refused = 0, points = 0;
+    node a;
+    for (i = 0; i < TACO__COUNT(formats); i++) {
+        for (n = 0; n <= strlen(formats[i]); n++) {
+            for (more = 0; more < 4; more++) {
+                memcpy(format, formats[i], n);
+                format[n] = "\0x:,"[more];
+                format[n + 1] = 0;
+                make(&a, format, more == 3 ? NULL : "a", 0, 2);
+                a.schema.n_children = more == 2 ? -1 : (int64_t)more;
+                if (n == 0) { a.schema.children = NULL; }
+                rows_of_one(&a, 0, 0);
+                refused += text[0] != 0;
+                points++;
+            }
+        }
+    }
+    CHECK(refused > points / 2 && refused < points);
+    make(&a, NULL, "a", 0, 2);
+    CHECK(strncmp(rows_of_one(&a, 0, 0), "unsupported", 11) == 0);
+    make(&a, "l", "a", 2, 2); /* copied, where numbers are not at their places */
+    a.buffers[1] = zeros + 1;
+    CHECK_TEXT(rows_of_one(&a, 0, 2), "{\"a\":0}\n{\"a\":0}\n");
+    {
+        struct ArrowArrayStream s;
+        source x;
+        node table;
+        make(&table, "+s", "", 0, 1);
+        s = stream_of(&x, &table, 0);
+        CHECK(taco_pq_writer_stream(NULL, &s) == TACO_ERR_ARGUMENT && !s.release);
+        CHECK(taco_pq_writer_stream(NULL, NULL) == TACO_ERR_ARGUMENT);
+        CHECK(taco_pq_writer_batch(NULL, NULL) == TACO_ERR_ARGUMENT);
+        CHECK(taco_pq_writer_flush(NULL) == TACO_ERR_ARGUMENT);
+        CHECK(taco_pq_write_stream(NULL, &s, NULL, NULL) != TACO_OK);
+    }
+}
+
 /* Each format with numbers of rows, buffers and children that do not fit it, and with buffers that
    are missing, of zeros or of ones: rows, or an error that says what is wrong. */
 static void test_numbers_of_arrays(void)
@@ -769,6 +814,7 @@ int main(void)
     RUN(test_dictionaries);
     RUN(test_changed_types);
     RUN(test_formats);
+    RUN(test_cut_formats);
     RUN(test_numbers_of_arrays);
     RUN(test_hints);
     RUN(test_extensions);
