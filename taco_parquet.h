@@ -707,31 +707,31 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/row_reader.c                 columns of a table read by row number, in batches of arrays
    filter/value.h                       integers of 256 bits and typed scalars: what literals and statistics become
    filter/filter.h                      conditions on rows: values, expressions, predicates, and scans that test them
-   filter/predicate.h                   what the files predicate_*.c share: bound predicates at work
+   filter/predicate.h                   what the files predicate_*.c share: binding and evaluating predicates
    filter/scan.h                        scans: rows of a table that match a predicate, with their columns
    filter/int256.c                      integers of 256 bits: every exact number of SQL in one type
-   filter/scalar.c                      one typed value: which type two sides compare in, their order, and values as keys
-   filter/scalar_parse.c                typed scalars from text: what CAST of a text to a type reads
+   filter/scalar.c                      one typed value: the common type of a comparison, order, and values as keys
+   filter/scalar_parse.c                typed scalars from text: CAST of a text to a type
    filter/lexer.c                       tokens of SQL text
    filter/like.c                        LIKE and ILIKE patterns over UTF-8
-   filter/sql_expr.c                    nodes of expressions as they were written: the tree of filter/parser.c
+   filter/sql_expr.c                    nodes of parsed expressions: the tree that filter/parser.c builds
    filter/parser.c                      the parser of SQL expressions: one for `where` texts and for SELECT.
    filter/expr.c                        nodes of predicate trees: made, copied, joined, replaced
    filter/predicate_parse.c             the dialect of `where`: conditions that a scan can test.
-   filter/predicate_from_sql.c          predicates that scans test, made of expressions as they were written.
-   filter/predicate_bind.c              a predicate's names become columns, its literals the columns' types
+   filter/predicate_from_sql.c          turns parsed expressions into predicates that scans can test
+   filter/predicate_bind.c              resolves the columns of a predicate and converts its literals to their types
    filter/predicate_test.c              TESTs: comparisons of one column with constants, in the column's own storage
-   filter/predicate_eval.c              runs a bound predicate over the rows of a batch
+   filter/predicate_eval.c              evaluates a bound predicate on the rows of a batch
    filter/predicate_compare.c           comparisons of two columns, and of conditions as values, row by row
    filter/predicate_kernels.c           the loops that test the values of an array
-   filter/predicate_prune.c             runs a bound predicate over statistics: which results its rows may have
+   filter/predicate_prune.c             evaluates a bound predicate on statistics: which results its rows may have
    filter/scan_matches.c                the numbers of the rows that a scan has found
-   filter/scan_plan.c                   what a scan will look at: row groups, then the rows of them that may match
+   filter/scan_plan.c                   what a scan will read: row groups, then their rows that may match
    filter/scan_prune.c                  row groups, pages and dictionaries in which no row can match
    filter/scan_fetch.c                  the bytes of a file that a scan needs, fetched in rounds
-   filter/scan_filter.c                 evaluates the predicate of a scan on rows: numbers of those that match
+   filter/scan_filter.c                 evaluates the predicate of a scan on rows and collects the numbers of those that
    filter/scan_parallel.c               tasks of a scan: rows evaluated and decoded by the host's parallel_for
-   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the
+   filter/scan.c                        the matching rows of a table: prune, read the tested columns, evaluate, read the rest
    filter/reader.c                      taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
 */
 
@@ -3886,7 +3886,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     if (size > TACO__FILE_MAX) {
         TACO__FILE_CLOSE(in);
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                          "%u bytes are more than this system reads: %q", size, &name);
+                          "%u bytes are more than this system can read: %q", size, &name);
     }
     taco__source_file_init(out, in, size);
     return TACO_OK;
@@ -7852,7 +7852,7 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
     size_t done = (size_t)(o->op - o->base), left = o->limit - done;
     if (need > left) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, at,
-                          "decodes to %u bytes and more, limits.max_page leaves %u",
+                          "decodes to %u bytes or more, limits.max_page leaves %u",
                           TACO__U(done) + need, TACO__U(o->limit));
     }
     return taco__lz_output_reserve(o, done, TACO__MAX((size_t)need, TACO__MIN(hint, left)), err);
@@ -7911,7 +7911,7 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
         }
     } while (status == TACO_OK && at < in.len && used);
     if (status == TACO_OK && at < in.len) {
-        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes behind its end", name,
+        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes after its end", name,
                             TACO__U(in.len - at));
     }
     if (status == TACO_OK) { taco__lz_output_finish(&o); }
@@ -8034,7 +8034,7 @@ static taco_status taco__snappy_decode_tag(const taco__snappy_decoder *s, uint64
     if (e->kind == 0 && e->len > 60) { extra = (unsigned)e->len - 60; }
     if (extra > left) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                          "Snappy element needs %u bytes behind its tag, %u left", TACO__U(extra),
+                          "Snappy element needs %u bytes after its tag, %u left", TACO__U(extra),
                           TACO__U(left));
     }
     for (i = 0; i < extra; i++) {
@@ -8482,7 +8482,7 @@ static taco_status taco__lz4_decode_checksum(taco__byte_reader *c, const uint8_t
     uint64_t at = taco__byte_reader_position(c);
     uint32_t want = taco__byte_reader_le32(c), sum = taco__xxh32(p, len);
     if (c->bad) {
-        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends in front of its %s checksum",
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends before its %s checksum",
                           what);
     }
     if (want != sum) {
@@ -8586,7 +8586,7 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
                                     TACO__U(size), TACO__U(left));
             }
         } else {
-            status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "no LZ4 frame begins with 0x%x",
+            status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "not an LZ4 frame, it begins with 0x%x",
                                 TACO__U(magic));
         }
     }
@@ -9056,7 +9056,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
             if (e & TACO__INFLATE_OTHER) {
                 step = e & TACO__INFLATE_END_OF_BLOCK
                            ? TACO__INFLATE_DONE
-                           : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+                           : taco__inflate_set_error(z, "unassigned DEFLATE code", 0, 0);
                 break;
             }
         }
@@ -9068,7 +9068,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
                 d = TACO__INFLATE_SUB(dists, d);
             }
             if (d & TACO__INFLATE_OTHER) {
-                step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
+                step = taco__inflate_set_error(z, "unassigned DEFLATE distance code", 0, 0);
                 break;
             }
         }
@@ -9125,7 +9125,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
     if (!(e & TACO__INFLATE_LITERAL) && (e & TACO__INFLATE_OTHER)) {
         step = e & TACO__INFLATE_END_OF_BLOCK
                    ? TACO__INFLATE_DONE
-                   : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+                   : taco__inflate_set_error(z, "unassigned DEFLATE code", 0, 0);
     } else if (!(e & TACO__INFLATE_LITERAL)) {
         len = TACO__INFLATE_VALUE(e) + TACO__INFLATE_EXTRA(was, e);
         d = z->dists[bits & ((1U << TACO__INFLATE_DIST_ROOT) - 1)];
@@ -9136,7 +9136,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
         distance = TACO__INFLATE_VALUE(d) + TACO__INFLATE_EXTRA(bits, d);
         TACO__INFLATE_DROP(d);
         if (d & TACO__INFLATE_OTHER) {
-            step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
+            step = taco__inflate_set_error(z, "unassigned DEFLATE distance code", 0, 0);
         } else if (distance > done) {
             step = taco__inflate_set_error(
                 z, "DEFLATE match from %u bytes back, %u bytes are decoded", distance, done);
@@ -9442,7 +9442,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
     }
     if (head && (head[2] != 8 || (flags & 0xE0))) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, at,
-                          "gzip method %u with flags 0x%x, known is 8 with flags up to 0x1f",
+                          "gzip method %u with flags 0x%x, only 8 with flags up to 0x1f is known",
                           TACO__U(head[2]), TACO__U(flags));
     }
     if (flags & 4) { /* FEXTRA */
@@ -9534,7 +9534,7 @@ static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit
                           "zlib stream ends inside its header");
     }
     if (!taco__zlib_detect(in)) {
-        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "no zlib stream begins with 0x%x",
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "not a zlib stream, it begins with 0x%x",
                           TACO__U(in.data[0] * 256U + in.data[1]));
     }
     if (in.data[1] & 0x20) {
@@ -13661,7 +13661,7 @@ static void taco__ipc_end_message(taco__ipc_writer *w)
     taco__ipc_align(w, 8, 0);
     if (w->ok && taco__ipc_position(w) > INT32_MAX) {
         TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an Arrow message header of %u bytes, %u are the most",
+                   "an Arrow message header of %u bytes, at most %u are allowed",
                    TACO__U(taco__ipc_position(w)), TACO__U(INT32_MAX));
         w->ok = false;
     }
@@ -14060,7 +14060,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
         (format == TACO_FORMAT_LINES && n == 0) ||
         !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no such format for %u columns",
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "unknown format for %u columns",
                    TACO__U(n));
         return NULL;
     }
@@ -15874,8 +15874,8 @@ TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type)
     uint64_t at = taco__thrift_at(t);
     int64_t x = taco__thrift_i64(t, type);
     if (x < INT32_MIN || x > INT32_MAX) {
-        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has the number %d where 32 bits are the most",
-                   t->what, x);
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at,
+                   "%s has the number %d, at most 32 bits are allowed", t->what, x);
         taco__thrift_fail(t, TACO_ERR_CORRUPT);
         return 0;
     }
@@ -16096,7 +16096,7 @@ TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const cha
     uint64_t at = taco__thrift_at(t);
     int64_t x = taco__thrift_count(t, type, name);
     if (TACO__UNLIKELY(x > INT32_MAX)) {
-        TACO__THRIFT_FAIL(t, at, "%s is %d, 32 bits are the most", name, x);
+        TACO__THRIFT_FAIL(t, at, "%s is %d, at most 32 bits are allowed", name, x);
         return 0;
     }
     return (uint32_t)x;
@@ -20303,7 +20303,7 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
     if (e.code == TACO_ERR_LIMIT) {
         memset(&e, 0, sizeof e);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "more than %u bytes uncompressed, which the page header says", TACO__U(size));
+                   "more than the %u bytes uncompressed that the page header says", TACO__U(size));
     } else if (e.code == TACO_OK && out->len - before != size) {
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "%u bytes uncompressed, the page header says %u", TACO__U(out->len - before),
@@ -22303,7 +22303,7 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
         bool zip = taco__file_part_read(part, 0, tail, 4, NULL) && memcmp(tail, "PK\3\4", 4) == 0;
         TACO__FAIL(err, TACO_ERR_CORRUPT, part->size - 4, "not Parquet%s: %s",
                    zip ? " but a ZIP archive" : "",
-                   zip ? "`taco info` tells what a dataset holds"
+                   zip ? "`taco info` shows what a dataset holds"
                        : "the file does not end with PAR1");
         return false;
     }
@@ -23096,23 +23096,23 @@ typedef struct taco__scalar_type {
    of another, is one code path without overflow. */
 typedef struct taco__scalar {
     taco__scalar_type type; /* TACO_NULL: the SQL NULL */
-    /* exact kinds; of DECIMAL the unscaled number, of DATE days, of TIME and TIMESTAMP units */
+    /* exact kinds; DECIMAL: unscaled number, DATE: days, TIME and TIMESTAMP: their unit */
     taco__i256 d;
     double f;     /* HALF, FLOAT, DOUBLE */
     taco_bytes b; /* TEXT, BINARY, UUID; borrowed */
 } taco__scalar;
 
-/* What two sides are compared as, once both have the type that DuckDB compares them in
+/* The domain that two values are compared in, once both have DuckDB's common type
    (taco__scalar_common_type). */
 typedef enum taco__compare_domain {
-    TACO__DOMAIN_NONE = 0, /* they do not compare, or one is NULL */
+    TACO__DOMAIN_NONE = 0, /* cannot be compared, or one is NULL */
     TACO__DOMAIN_EXACT,    /* integers, decimals, dates, instants: no rounding */
     TACO__DOMAIN_F32,      /* HALF, FLOAT */
     TACO__DOMAIN_F64,
     TACO__DOMAIN_BYTES
 } taco__compare_domain;
 
-/* Keys of infinity: those above are NaN. */
+/* Keys of infinity: higher keys are NaN. */
 #define TACO__SCALAR_INF32_KEY ((int64_t)0x7F800000)
 #define TACO__SCALAR_INF64_KEY ((int64_t)0x7FF << 52)
 
@@ -23155,20 +23155,20 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single);
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single);
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single);
-/* Comparing two values: the type that they are compared in, its domain, their order. */
+/* Comparing two values: the type they are compared in, its domain, their order. */
 TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id);
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t);
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out);
 TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a,
                                   const taco__scalar *b);
-/* Keys: values of fixed-width columns as integers of the same order. */
+/* Keys: values of fixed-width columns as integers in the same order. */
 TACO__FN bool taco__scalar_has_key(taco_type id);
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d);
-/* The minimum or maximum that a file states. */
+/* A minimum or maximum from the statistics of a file. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out);
 
@@ -23214,49 +23214,54 @@ TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
 #ifndef TACO__FILTER_H
 #define TACO__FILTER_H
 
-/* What SQL says of a single row, and reading the rows of a table for which it is TRUE. The files,
-   in reading order:
+/* Evaluates SQL conditions on single rows, and reads the rows of a table for which one is TRUE. The
+   files, in reading order:
 
    value.h      int256.c              integers of 256 bits
                 scalar.c              one typed value: comparing two, and their order as a key
                 scalar_parse.c        a value from text, as CAST makes it
    filter.h     lexer.c               tokens of SQL text
-                like.c                LIKE patterns sql_expr.c            nodes of expressions as
-                they were written parser.c              expressions from text, for `where` and for
-                SELECT expr.c                nodes of predicates predicate_parse.c     the text of a
-                `where` predicate_from_sql.c  predicates made of expressions predicate_bind.c     
-                names become columns, literals their types
+                like.c                LIKE patterns
+                sql_expr.c            nodes of expressions as written
+                parser.c              expressions from text, for `where` and for SELECT
+                expr.c                nodes of predicates
+                predicate_parse.c     the text of a `where`
+                predicate_from_sql.c  predicates made from expressions
+                predicate_bind.c      resolves columns, gives literals their types
    predicate.h  predicate_test.c      comparisons with constants in the column's own storage
-                predicate_eval.c      a predicate over the rows of a batch predicate_compare.c  
-                comparisons of two columns predicate_kernels.c   the loops over values
-                predicate_prune.c     a predicate over statistics
-   scan.h       scan_matches.c        numbers of the rows that were found
-                scan_plan.c           which row groups and rows to look at scan_prune.c         
-                which of them cannot match scan_fetch.c          which bytes that takes
-                scan_filter.c         evaluating them scan_parallel.c       the same in tasks scan.c
-                               a scan, batch by batch reader.c              taco_pq_read and
-                taco_pq_column_open
+                predicate_eval.c      a predicate on the rows of a batch
+                predicate_compare.c   comparisons of two columns
+                predicate_kernels.c   the loops over values
+                predicate_prune.c     a predicate on statistics
+   scan.h       scan_matches.c        numbers of the matching rows
+                scan_plan.c           which row groups and rows to look at
+                scan_prune.c          which of them cannot match
+                scan_fetch.c          which bytes to fetch for the rest
+                scan_filter.c         evaluates the predicate
+                scan_parallel.c       the same in tasks
+                scan.c                a scan, batch by batch
+                reader.c              taco_pq_read and taco_pq_column_open
 
-   Others take a condition from text to rows so: taco__pred_parse, taco__pred_bind to the columns of
-   a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and taco__pred_prune
-   are for values and statistics from elsewhere.
+   The way from a condition to rows, for other folders: taco__pred_parse, taco__pred_bind to the
+   columns of a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and
+   taco__pred_prune are for values and statistics from elsewhere.
 
-   Ownership: trees, tests and lists live in an arena of the caller's and borrow its text and
-   columns; nothing of them is freed one by one. A tree is bound once, in place, and read-only from
-   then on, so that tasks share it. A scan owns its readers and buffers, and lends what it returns
+   Ownership: trees, tests and lists live in the caller's arena and borrow its text and columns;
+   none of their parts is freed separately. A tree is bound once, in place, and read-only from then
+   on, so that tasks can share it. A scan owns its readers and buffers; what it returns is valid
    until the next call.
 
-   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own. What
-   is wrong with a condition names the column of the text (SYNTAX) or the columns of the table
-   (NOT_FOUND, TYPE). Statistics and indexes that cannot be right are ignored, without an error. The
-   semantics of comparisons and types are DuckDB's. */
+   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own.
+   Errors in a condition name the column of the text (SYNTAX) or the columns of the table
+   (NOT_FOUND, TYPE). Impossible statistics and indexes are ignored, without an error. The semantics
+   of comparisons and types are DuckDB's. */
 
 /* #include "value.h" */
 
 typedef enum taco__token {
     TACO__TOK_END = 0,
-    TACO__TOK_NAME,   /* bare: a keyword or a column */
-    TACO__TOK_QUOTED, /* "name": raw text between the quotes, "" not yet resolved */
+    TACO__TOK_NAME,   /* unquoted: a keyword or a column */
+    TACO__TOK_QUOTED, /* "name": raw characters between the quotes, "" not yet resolved */
     TACO__TOK_NUMBER,
     TACO__TOK_STRING, /* 'text': raw, '' not yet resolved */
     TACO__TOK_BLOB,   /* X'hex' */
@@ -23267,12 +23272,12 @@ typedef struct taco__lexer {
     taco_bytes text;
     size_t pos;       /* after the current token */
     taco__token kind; /* the current token */
-    size_t at, end;   /* its place, quotes included */
-    taco_bytes raw;   /* its characters, quotes not included */
-    bool integral;    /* NUMBER: neither point nor exponent */
-    bool doubled;     /* STRING, QUOTED: holds a doubled quote */
-    bool colons; /* bare names may have colons inside, as stac:crs: a condition has no other use
-                         of them */
+    size_t at, end;   /* offsets of the token, including quotes */
+    taco_bytes raw;   /* its characters, without quotes */
+    bool integral;    /* NUMBER: no point and no exponent */
+    bool doubled;     /* STRING, QUOTED: contains a doubled quote */
+    /* unquoted names may contain colons, as in stac:crs; conditions have no other use for them */
+    bool colons;
     taco_error *err;
 } taco__lexer;
 
@@ -23286,14 +23291,15 @@ typedef enum taco__like_mode {
 
 typedef struct taco__like_pattern {
     taco_bytes pattern; /* as written; lower case of ILIKE */
-    /* the text beside the one or two %; of FULL that before the first wildcard; escapes resolved */
+    /* the text next to the one or two %; for FULL, the text before the first wildcard; escapes are
+       resolved */
     taco_bytes fixed;
     taco__like_mode mode;
     bool icase, has_escape;
     uint8_t escape;
 } taco__like_pattern;
 
-/* characters first, first + step, ... last have their lower case at + delta */
+/* the lower case of characters first, first + step, ... last is at + delta */
 typedef struct taco__like_case_range {
     uint32_t first, last;
     uint8_t step;
@@ -23302,25 +23308,25 @@ typedef struct taco__like_case_range {
 
 /* ---- expressions as they are written ---- */
 
-/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
-   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
+/* A type of SQL. LIST and MAP have one child, STRUCT has its fields. DECIMAL of precision 39 is
+   HUGEINT, BINARY with `geo` set is GEOMETRY. */
 typedef struct taco__sql_type {
     taco__scalar_type t;
     bool geo;
     uint32_t count;
     const struct taco__sql_type *kids;
     const char *const *names; /* STRUCT */
-    bool null_keys;           /* MAP: keys may be null, as Arrow's may not */
+    bool null_keys;           /* MAP: keys may be null, which Arrow does not allow */
 } taco__sql_type;
 
-/* bytes of a query are in taco__sql_parse; this is the most of any list in it */
-#define TACO__SQL_MAX_ITEMS 4096 /* of any list in it */
+/* most items in any list of a query */
+#define TACO__SQL_MAX_ITEMS 4096 /* in any list */
 
 typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_CONST = 0,
     TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
-    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
-    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
+    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: the COLUMNs of EXCLUDE */
+    TACO__SQL_EXPR_CALL,   /* name(kids...), also operators; filter if it is an aggregate */
     TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
     TACO__SQL_EXPR_CAST,   /* one kid, to */
     TACO__SQL_EXPR_AND,
@@ -23330,30 +23336,30 @@ typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_BETWEEN,
     TACO__SQL_EXPR_IN,
     TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_ISBOOL, /* of a `where`; op: taco__is_op */
+    TACO__SQL_EXPR_ISBOOL, /* only in a `where`; op: taco__is_op */
     TACO__SQL_EXPR_INDEX,  /* value, index */
-    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant if left out) */
     TACO__SQL_EXPR_FIELD,  /* value, name */
     TACO__SQL_EXPR_REF,    /* bound: column `index` of the batch */
     TACO__SQL_EXPR_QUERY,  /* op: taco__sql_nested; plan: where its text is; IN has a value */
     TACO__SQL_EXPR_VALUE,  /* bound: plan is a vector of one value */
-    TACO__SQL_EXPR_MEMBER  /* bound: value; plan is the set it is looked for in; neg */
+    TACO__SQL_EXPR_MEMBER  /* bound: value; plan is the set to search; neg */
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
     taco__sql_expr_kind kind;
     uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
-    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
+    uint8_t literal; /* 1 integer, 2 text: takes the type of the other operand */
     bool neg, nullsafe, tries, distinct, infix;
-    bool chained; /* CMP without parentheses: it is not compared again */
+    bool chained; /* a CMP without parentheses: it must not be compared again */
     size_t at;    /* column in the text */
     uint32_t depth, n, cap;
-    /* CALL of an aggregate: the last `sorts` kids are those of its ORDER BY, and what their
-       directions are: 1 descending, 2 nulls first, 4 nulls last, 8 ASC that was written */
+    /* CALL of an aggregate: the last `sorts` kids are those of its ORDER BY; directions are flags:
+       1 descending, 2 nulls first, 4 nulls last, 8 explicit ASC */
     uint32_t sorts;
     uint8_t *sort_flags;
     uint32_t func; /* bound CALL: what to run */
-    size_t index;  /* QUERY and MEMBER: how values are compared, taco__compare_op */
+    size_t index;  /* QUERY and MEMBER: the taco__compare_op to compare values with */
     taco_bytes table, name, alias;
     struct taco__sql_expr **kid;
     struct taco__sql_expr *filter;
@@ -23365,8 +23371,8 @@ typedef struct taco__sql_expr {
 
 struct taco__parser;
 
-/* How strongly operators bind, weakest first: the grammar of PostgreSQL, which is DuckDB's. From
-   VALUE on they make values: || and others, + -, * / // %. */
+/* Precedence of operators, weakest first: the grammar of PostgreSQL, which DuckDB shares. From
+   VALUE on they yield values: || and others, + -, * / // %. */
 enum {
     TACO__BINDS_OR = 1,
     TACO__BINDS_AND,
@@ -23380,23 +23386,23 @@ enum {
     TACO__BINDS_POWER
 };
 
-/* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
+/* Where the two dialects with expressions, `where` and SELECT, differ. */
 typedef struct taco__dialect {
     bool is_where;
-    uint32_t levels;      /* calls of taco__parse_expr that count as one of max_depth */
+    uint32_t levels;      /* calls of taco__parse_expr that count as one level of max_depth */
     const char *too_deep; /* message; its %u is limits.max_depth */
-    /* what is expected, in messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
+    /* expected tokens, for messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
     const char *from, *in_open, *in_close, *between_and;
-    /* A value with everything that binds to it more strongly than operators. */
+    /* A value with everything that binds more tightly than the operators. */
     taco__sql_expr *(*operand)(struct taco__parser *p);
-    /* The strength of the operator at the token, and its name; 0 where there is none, or with an
-       error where the token must not be there. */
+    /* The precedence of the operator at the token, and its name; 0 if it is none, or with an error
+       if the token is not allowed there. */
     int (*find_operator)(struct taco__parser *p, const char **name);
-    /* IN with a query, after its parenthesis: NULL without an error where a list is there. NULL:
-       there are lists only. */
+    /* IN with a query, after its parenthesis: NULL without an error if a list follows. The member
+       is NULL if there are only lists. */
     taco__sql_expr *(*member)(struct taco__parser *p, taco__sql_expr *left, bool neg);
-    /* Tests that a `where` has not: at the word behind [NOT], or after IN at what is no
-       parenthesis. */
+    /* Tests that a `where` does not have: called at the word after [NOT], or after IN if no
+       parenthesis follows. */
     taco__sql_expr *(*test)(struct taco__parser *p, taco__sql_expr *left, bool neg, size_t at);
 } taco__dialect;
 
@@ -23404,18 +23410,19 @@ typedef struct taco__parser {
     taco__lexer lex;
     const taco__dialect *dialect;
     taco__arena *arena;
-    taco_error *err; /* the first error stays in it */
+    taco_error *err; /* keeps the first error */
     uint32_t depth, max_depth;
-    const void *scope; /* of SELECT: the tables of WITH that are seen, a taco__sql_with */
+    const void *scope; /* SELECT: the visible tables of WITH, a taco__sql_with */
     uint32_t queries;  /* SELECTs so far */
 } taco__parser;
 
 /* ---- predicates ---- */
 
-/* Text becomes a tree of what was written (taco__pred_parse), and that the tree that is evaluated
-   and that prunes (taco__pred_bind). Binding turns every comparison of a column with constants into
-   a TEST: a set of key ranges, byte ranges, texts or a pattern in the column's own storage, so that
-   no value is converted row by row. What is left, column with column, stays a CMP over values. */
+/* Text is parsed into a tree as written, from which the predicate is made (taco__pred_parse) that
+   is evaluated and used for pruning (after taco__pred_bind). Binding turns every comparison of a
+   column with constants into a TEST: a set of key ranges, byte ranges, texts or a pattern in the
+   column's own storage, so that no value is converted row by row. Comparisons between columns
+   remain a CMP over values. */
 
 typedef enum taco__pred_kind {
     TACO__PRED_CONST = 0,
@@ -23444,7 +23451,7 @@ typedef enum taco__compare_op {
 
 typedef enum taco__is_op { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is_op;
 
-/* Which results the rows of a row group or page may have; a set. */
+/* Which results the rows of a row group or page may have: a set of flags. */
 typedef enum taco__outcomes {
     TACO__MAY_TRUE = 1,
     TACO__MAY_FALSE = 2,
@@ -23452,28 +23459,27 @@ typedef enum taco__outcomes {
     TACO__MAY_ANY = 7
 } taco__outcomes;
 
-/* What is known of one column in a row group or page. */
+/* What is known about one column in a row group or page. */
 typedef struct taco__column_stats {
-    /* Bounds of the values that are neither NULL nor NaN. They need not be values: a file may cut
-       texts, the lower one down and the upper one up. */
+    /* Bounds of the values that are neither NULL nor NaN. They need not occur: a file may truncate
+       texts, the lower bound down and the upper bound up. */
     bool has_min, has_max;
     taco__scalar min, max;
     int64_t null_count; /* -1: unknown */
     int64_t row_count;  /* -1: unknown */
-    int32_t physical;   /* physical type of the column, which says what `holds` is asked with */
-    /* A bloom filter: false where no row has the value of these PLAIN bytes. NULL: there is
-       none. */
+    int32_t physical;   /* physical type of the column, for the PLAIN bytes passed to `holds` */
+    /* A bloom filter: false if no row has the value with these PLAIN bytes. NULL: there is none. */
     bool (*holds)(void *ctx, taco_bytes plain);
     void *holds_ctx;
-    const taco_array *entries; /* a dictionary: every value is one of these; NULL: unknown */
-    taco__mem *mem;            /* is charged for looking at them */
+    const taco_array *entries; /* a dictionary that contains every value; NULL: unknown */
+    taco__mem *mem;            /* charged for evaluating the dictionary */
 } taco__column_stats;
 
 /* A predicate of the caller's on one column. eval finds true_bits zeroed and valid_bits a copy of
    the array's validity; both have `rows` bits, least significant first, in a multiple of 8 bytes.
    It sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune
-   may be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
-   is. */
+   may be NULL; it returns a set of taco__outcomes. Both may be called from any thread, with ctx
+   unchanged. */
 typedef struct taco__custom_predicate {
     void *ctx;
     bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
@@ -23497,11 +23503,11 @@ typedef enum taco__test_mode {
 /* A test of one column, in its own storage. */
 typedef struct taco__test {
     taco__test_mode mode;
-    bool null_rest;  /* the list has a NULL: rows outside of it are NULL */
+    bool null_rest;  /* the list contains NULL: rows outside it are NULL */
     bool null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
     size_t n;        /* ranges or items of the list */
-    /* KEYS: ends included, ascending, not touching; and the same where the column's keys have 64
-       bits, of UINT64 with the top bit flipped, so that they compare as signed ones */
+    /* KEYS: closed ranges, ascending, not touching. i64 has the same for columns with 64-bit keys;
+       those of UINT64 have the top bit flipped, so that they compare as signed integers */
     taco__i256 *lo, *hi;
     int64_t *lo64, *hi64;
     taco_bytes *list;     /* LIST: ascending, without repeats */
@@ -23515,14 +23521,14 @@ typedef struct taco__expr {
     taco__compare_op op;
     taco__is_op is;
     bool neg, nullsafe, icase;
-    bool text; /* a literal in quotes, which takes the type of what it meets */
+    bool text; /* a literal in quotes, which takes the type of the other operand */
     bool bound;
     uint32_t depth;
-    size_t at;                              /* in the text, for messages */
+    size_t at;                              /* offset in the text, for messages */
     taco__scalar_type type;                 /* known after binding; conditions are BOOL */
     taco__compare_domain domain;            /* CMP */
     struct taco__expr *first, *last, *next; /* children; sibling */
-    taco_bytes name;                        /* COLUMN; NULL: `column` is known already */
+    taco_bytes name;                        /* COLUMN; NULL: `column` is already known */
     taco_bytes source;                      /* COLUMN: the beginning of the text, for messages */
     size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
     const taco_field *field;
@@ -23533,12 +23539,11 @@ typedef struct taco__expr {
     taco__custom_predicate custom;
 } taco__expr;
 
-/* What a predicate is made with; see predicate_from_sql.c. */
+/* The context for making a predicate; see predicate_from_sql.c. */
 typedef struct taco__pred_maker {
     taco__arena *arena;
     taco_error *err;
-    /* What a column of the expression is called in the table that will be read; NULL: as it is
-       written. */
+    /* The name of an expression's column in the table that will be read; NULL: unchanged. */
     const char *(*column)(void *ctx, const taco__sql_expr *e);
     void *ctx;
     taco_bytes source; /* of the expression, see taco__expr */
@@ -23636,19 +23641,19 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 
 /* ---- predicate_bind.c ---- */
 
-/* Binds a predicate to the columns of a table, once, before it is evaluated. */
+/* Binds a predicate to the columns of a table; done once, before evaluation. */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err);
 
 /* ---- predicate_eval.c ---- */
 
-/* Runs a bound predicate over the rows of a batch: which are TRUE. */
+/* Evaluates a bound predicate on the rows of a batch: which are TRUE. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err);
 
 /* ---- predicate_prune.c ---- */
 
-/* Runs it over statistics: which results rows may have, a set of taco__outcomes. */
+/* Evaluates it on statistics: which results rows may have, a set of taco__outcomes. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges);
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
 
@@ -23663,7 +23668,7 @@ TACO__INLINE bool taco__lex_is_digit(uint8_t c)
     return (uint8_t)(c - '0') < 10;
 }
 
-/* True when the current token is that punctuation. */
+/* True if the current token is that punctuation. */
 TACO__INLINE bool taco__lex_is_sign(const taco__lexer *l, const char *sign)
 {
     size_t n = strlen(sign);
@@ -23734,8 +23739,7 @@ static const taco__like_case_range taco__like_case_ranges[] = {
     {0x10C80, 0x10CB2, 1, 64},   {0x118A0, 0x118BF, 1, 32},   {0x16E40, 0x16E5F, 1, 32},
     {0x1E900, 0x1E921, 1, 34}};
 
-/* Bytes of the character at b[i], at least 1; continuation bytes that are missing are not
-   counted. */
+/* Bytes of the character at b[i], at least 1; missing continuation bytes are not counted. */
 TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
 {
     size_t n = 1, want = b.data[i] < 0xC0 ? 1U : b.data[i] < 0xE0 ? 2U : b.data[i] < 0xF0 ? 3U : 4U;
@@ -23747,18 +23751,18 @@ TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
 
 #endif /* TACO__FILTER_H */
 /* ==== src/filter/predicate.h ==== */
-/* predicate.h - what the files predicate_*.c share: bound predicates at work */
+/* predicate.h - what the files predicate_*.c share: binding and evaluating predicates */
 #ifndef TACO__PREDICATE_H
 #define TACO__PREDICATE_H
 
 /* #include "filter.h" */
 
-/* For the files of this folder; taco__pred_bind, taco__pred_eval and taco__pred_prune are offered
-   to others by filter.h. */
+/* Only for this folder; filter.h offers taco__pred_bind, taco__pred_eval and taco__pred_prune to
+   others. */
 
 /* ---- binding ---- */
 
-/* What binding a tree works with. */
+/* The context for binding a tree. */
 typedef struct taco__pred_binder {
     taco__arena *arena;
     const taco_field *columns; /* of the table, which the tree borrows */
@@ -23787,18 +23791,18 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
 
 /* ---- evaluating ---- */
 
-/* A piece of scratch memory; its bytes come after it. */
+/* A piece of scratch memory, followed by its bytes. */
 typedef struct taco__pred_eval_block {
     struct taco__pred_eval_block *next;
     size_t size, used;
 } taco__pred_eval_block;
 
-/* What evaluating a tree over one batch works with. Every node fills two bitmaps, yes and valid,
-   yes being a subset of valid: FALSE is valid and not yes. They are arrays of 64-bit words whose
-   bits after the last row are 0. */
+/* The state of evaluating a tree over one batch. Every node fills two bitmaps, yes and valid, where
+   yes is a subset of valid: FALSE is valid and not yes. They are arrays of 64-bit words whose bits
+   after the last row are 0. */
 typedef struct taco__pred_eval_state {
-    const taco_array **columns; /* by table column; NULL where the tree does not read it */
-    size_t rows, words;         /* of the batch; of a bitmap */
+    const taco_array **columns; /* by table column; NULL if the tree does not read it */
+    size_t rows, words;         /* rows of the batch; words of a bitmap */
     taco__mem *mem;
     taco__pred_eval_block *blocks; /* scratch, newest first */
     taco_error *err;
@@ -23825,7 +23829,7 @@ TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, 
 TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                       uint64_t *valid);
 
-/* The bits of a bitmap's last word that are rows; rows > 0. */
+/* The bits of a bitmap's last word that belong to rows; rows > 0. */
 TACO__INLINE uint64_t taco__pred_eval_last_word(size_t rows)
 {
     return rows % 64 ? UINT64_MAX >> (64 - rows % 64) : UINT64_MAX;
@@ -23833,7 +23837,7 @@ TACO__INLINE uint64_t taco__pred_eval_last_word(size_t rows)
 
 /* ---- predicate_kernels.c ---- */
 
-/* Rows whose values are converted at a time, a multiple of 64. */
+/* Number of rows whose values are converted at a time, a multiple of 64. */
 #define TACO__PRED_KERNEL_STEP 512
 
 /* Packs 64 results, bytes of 0 or 1, into a word: eight bytes into eight bits by a multiplication
@@ -23904,35 +23908,36 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
 /* #include "filter.h" */
 
 /* The parts of a taco__scan, in the order in which a row passes through them, each with the file
-   that it belongs to. The query does not change after the first taco__scan_next, but for
-   batch_rows. Tasks read all parts and write only to their own taco__scan_filter or
-   taco__scan_reader. */
+   that it belongs to. The query does not change after the first taco__scan_next, except batch_rows.
+   Tasks read all parts and write only to their own taco__scan_filter or taco__scan_reader. */
 
-/* Rows that a predicate is evaluated on at a time: their values stay in the processor's cache. */
+/* How many rows a predicate is evaluated on at a time: their values stay in the processor's
+   cache. */
 #define TACO__SCAN_SLICE 8192
-/* Bytes of column chunks that are fetched ahead from a vectored source, and for tasks from a local
-   one: what is fetched should still be in the processor's cache when it is decoded. */
+/* Bytes of column chunks to fetch ahead from a vectored source, and for tasks from a local one:
+   fetched bytes should still be in the processor's cache when they are decoded. */
 #define TACO__SCAN_AHEAD       ((uint64_t)64 << 20)
 #define TACO__SCAN_AHEAD_LOCAL ((uint64_t)4 << 20)
-/* Row groups that are looked at together, at most. */
+/* Most row groups planned together. */
 #define TACO__SCAN_WINDOW_GROUPS 256
-/* Tasks at the same time, at most. */
+/* Most tasks at the same time. */
 #define TACO__SCAN_MAX_TASKS 16
-/* The first place for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
-   filters have 1 to TACO__SCAN_MAX_TASKS, its readers, one more than those, the places after. */
+/* The first index for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
+   filters use 1 to TACO__SCAN_MAX_TASKS, its readers, which are one more, the indexes after
+   those. */
 #define TACO__SCAN_SPARES (2 * TACO__SCAN_MAX_TASKS + 2)
 
-/* What to read. The list `tested` is the scan's own, the rest is borrowed. */
+/* What to read. The scan owns the list `tested` and borrows the rest. */
 typedef struct taco__scan_query {
     const taco__table *table;
-    const taco__expr *where; /* bound to the table's columns; NULL: every row matches */
-    const uint8_t *select;   /* bitmap of the table's rows to look at; NULL: all */
-    uint64_t from, to;       /* the rows [from, to) to look at */
-    size_t batch_rows;       /* most rows of a batch */
+    const taco__expr *where; /* bound to the columns of the table; NULL: every row matches */
+    const uint8_t *select;   /* bitmap of the rows to consider; NULL: all */
+    uint64_t from, to;       /* consider only rows [from, to) */
+    size_t batch_rows;       /* most rows in a batch */
     const size_t *tested;    /* table columns that `where` reads, ascending */
     size_t tested_count;
-    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
-       it has marked stay there; 0: nothing is cached */
+    /* the scan's number in the page cache (taco__page_cache_begin_scan): pages of chunks that it
+       has marked stay there; 0: nothing is cached */
     uint64_t cache_scan;
 } taco__scan_query;
 
@@ -23940,43 +23945,44 @@ typedef struct taco__scan_query {
    several row groups. */
 typedef struct taco__scan_span {
     uint64_t first, n;
-    bool all_match; /* statistics say so: nothing needs to be evaluated */
+    bool all_match; /* known from statistics: no evaluation needed */
 } taco__scan_span;
 
-/* What pruning saved: for EXPLAIN and for tests. */
+/* What pruning saved, for EXPLAIN and for tests. */
 typedef struct taco__scan_counts {
-    uint64_t groups, groups_pruned;           /* by statistics */
-    uint64_t bloom_pruned, dictionary_pruned; /* further row groups */
-    /* stretches of rows between page boundaries, by the column index */
+    uint64_t groups, groups_pruned; /* by statistics */
+    /* further row groups, by bloom filter and dictionary */
+    uint64_t bloom_pruned, dictionary_pruned;
+    /* ranges of rows between page boundaries, by the column index */
     uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
-/* Row groups that are looked at together, before any of their pages is read. The arrays are the
-   caller's, with room for TACO__SCAN_WINDOW_GROUPS, or for all row groups of the table if it asks
-   for all. */
+/* Row groups planned together, before any of their pages is read. The caller provides the arrays,
+   with room for TACO__SCAN_WINDOW_GROUPS, or for all row groups of the table if it requests all. */
 typedef struct taco__scan_window {
     uint32_t *groups;  /* ascending */
-    uint8_t *outcomes; /* of each: a set of taco__outcomes, by its statistics */
+    uint8_t *outcomes; /* for each, a set of taco__outcomes from its statistics */
     size_t count;
 } taco__scan_window;
 
-/* scan_plan.c, scan_prune.c: which rows are still to be looked at. Row groups are taken one by one
-   or a window at a time, and what cannot match is dropped. */
+/* scan_plan.c, scan_prune.c: which rows still have to be evaluated. Row groups are taken one by one
+   or a window at a time, and those that cannot match are dropped. */
 typedef struct taco__scan_plan {
-    uint32_t next_group;        /* the first row group that has not been looked at */
-    taco__buf spans;            /* taco__scan_span: rows left of the current row group or window */
-    size_t span_at;             /* of a row group: the first span that is not evaluated yet */
-    uint64_t next_row, end_row; /* of a window: the rows that are not evaluated yet */
+    uint32_t next_group; /* the next row group to consider */
+    /* taco__scan_span: remaining rows of the current row group or window */
+    taco__buf spans;
+    size_t span_at;             /* row group: the first span not yet evaluated */
+    uint64_t next_row, end_row; /* window: the rows not yet evaluated */
     taco__column_stats *stats;  /* of the current row group or page, by table column */
-    taco__bloom bloom;          /* the filter that was read last */
+    taco__bloom bloom;          /* the filter read last */
     taco__scan_counts counts;
-    bool unpruned; /* for tests: prune nothing */
+    bool unpruned; /* for tests: disables pruning */
 } taco__scan_plan;
 
-/* Rows of one row group whose pages are needed: those of the spans that `select` has, or, where
-   `rows` is not NULL, those with these numbers. */
+/* The rows of one row group whose pages are needed: rows of the spans that `select` includes, or,
+   if `rows` is not NULL, the rows with those numbers. */
 typedef struct taco__row_selection {
-    uint64_t cache_scan; /* pages that are cached for this scan are left out; 0: none is */
+    uint64_t cache_scan; /* pages cached for this scan are left out; 0: no page is cached */
     const taco__scan_span *spans;
     size_t span_count;
     const uint8_t *select;
@@ -23985,43 +23991,45 @@ typedef struct taco__row_selection {
     uint64_t base;
 } taco__row_selection;
 
-/* scan_fetch.c: the bytes that a scan has fetched and not released yet. */
+/* scan_fetch.c: bytes that a scan has fetched and not yet released. */
 typedef struct taco__scan_fetch {
-    bool windowed;            /* a window of row groups at a time: a vectored source, or tasks */
+    /* fetch a window of row groups at a time: a vectored source, or tasks */
+    bool windowed;
     bool keep_tested;         /* tested columns stay fetched: the caller will read them again */
-    taco__buf ranges;         /* taco__range: to be fetched in the next round */
-    taco__buf tested, output; /* taco__range: fetched, for tested and for output columns */
-    size_t ready;             /* the output columns of matches before this one are fetched */
+    taco__buf ranges;         /* taco__range: to fetch in the next round */
+    taco__buf tested, output; /* taco__range: fetched for tested and for output columns */
+    size_t ready;             /* the first match whose output columns are not fetched */
 } taco__scan_fetch;
 
-/* scan_matches.c: rows that match, ascending. A run, which is what a scan without a predicate
-   finds, is not written out. */
+/* scan_matches.c: matching rows, ascending. A run, which is what a scan without a predicate finds,
+   is not expanded. */
 typedef struct taco__scan_matches {
-    taco__buf numbers; /* uint32_t each, counted from the scan's base; empty for a run */
+    taco__buf numbers; /* uint32_t each, relative to the scan's base; empty for a run */
     size_t count;
-    uint32_t first; /* of a run */
+    uint32_t first; /* first row of a run */
     bool is_run;    /* the matches are first, first + 1, ... */
 } taco__scan_matches;
 
-/* scan_filter.c: what evaluating the predicate takes. The calling thread has one, and each task. */
+/* scan_filter.c: the state for evaluating the predicate. The calling thread and each task have
+   one. */
 typedef struct taco__scan_filter {
-    taco__mem own; /* the account of a task */
+    taco__mem own; /* memory account of a task */
     taco__mem *mem;
-    taco__codecs *codecs;       /* of a task; NULL: those of the file */
+    taco__codecs *codecs;       /* codecs of a task; NULL: those of the file */
     taco__row_reader reader;    /* of the tested columns */
-    const taco_array **columns; /* what the reader has read, by table column */
-    taco__column_stats *stats;  /* of the row group, by table column */
+    const taco_array **columns; /* columns read last, by table column */
+    taco__column_stats *stats;  /* statistics of the row group, by table column */
     taco__buf bitmap;           /* which rows of a slice match */
-    uint64_t first, end;        /* rows to be evaluated */
-    taco__scan_matches found;   /* of the calling thread's: what all have found */
+    uint64_t first, end;        /* rows to evaluate */
+    taco__scan_matches found;   /* for the calling thread: the matches of all filters */
     uint64_t dictionary_pruned; /* row groups */
-    taco_error err;             /* of a task */
+    taco_error err;             /* error of a task */
     bool open, ok;
 } taco__scan_filter;
 
-/* scan_parallel.c: the output columns of some of the matches, read by a task. */
+/* scan_parallel.c: the output columns of some matches, read by a task. */
 typedef struct taco__scan_reader {
-    taco__mem own; /* the account of the task */
+    taco__mem own; /* memory account of the task */
     taco__codecs *codecs;
     taco__row_reader rows;
     size_t first, n; /* matches [first, first + n) */
@@ -24029,24 +24037,24 @@ typedef struct taco__scan_reader {
     bool ok;
 } taco__scan_reader;
 
-/* A hook of the scan's owner: what a task does with rows that it has just read, while the
-   processor's cache has them. `reader` is the number of its taco__scan_reader. Tasks call it at the
-   same time: it may write only to what the owner has for that reader, and use only the reader's
-   memory account. Once the rows are delivered, taco__scan_task_last_reader says which reader had
+/* A hook of the scan's owner, called when a task has just read rows, while they are in the
+   processor's cache. `reader` is the number of its taco__scan_reader. Tasks call it concurrently:
+   it may write only to the owner's data for that reader, and allocate only from the reader's memory
+   account. Once the rows are delivered, taco__scan_task_last_reader returns which reader had
    them. */
 typedef void (*taco__scan_rows_read)(void *ctx, size_t reader);
 
 /* scan_parallel.c: the tasks of a scan, run by the host's parallel_for. */
 typedef struct taco__scan_tasks {
-    const taco_options *host;   /* NULL: no tasks, or no longer, because they failed */
+    const taco_options *host;   /* NULL: no tasks, possibly because they failed */
     size_t width;               /* tasks at the same time */
-    taco__scan_filter *filters; /* `width` of them, once they are needed */
-    /* taco__scan_task_max_readers of them, once they are needed */
+    taco__scan_filter *filters; /* `width` of them, allocated on first use */
+    /* taco__scan_task_max_readers of them, allocated on first use */
     taco__scan_reader *readers;
-    size_t reader_count;            /* of the last batch */
-    uint64_t batch;                 /* batches that tasks have read so far */
-    size_t batch_end;               /* matches before this one were read... */
-    bool batch_by_tasks;            /* ... by tasks */
+    size_t reader_count;            /* readers of the last batch */
+    uint64_t batch;                 /* number of batches read by tasks so far */
+    size_t batch_end;               /* end of the matches in the current batch... */
+    bool batch_by_tasks;            /* ... which tasks have read */
     taco__scan_rows_read rows_read; /* or NULL */
     void *rows_read_ctx;
 } taco__scan_tasks;
@@ -24057,12 +24065,12 @@ typedef struct taco__scan {
     taco__arena arena;
     taco__scan_plan plan;
     taco__scan_fetch fetch;
-    taco__scan_filter filter; /* of the calling thread; filter.found is what was found */
+    taco__scan_filter filter; /* filter of the calling thread; filter.found has the matches */
     taco__scan_tasks tasks;
     taco__row_reader out; /* the output columns */
-    uint64_t base;        /* the row that numbers of matches count from */
-    size_t delivered;     /* matches that taco__scan_next has returned */
-    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: numbers of the rows of a run */
+    uint64_t base;        /* the row that matches are counted from */
+    size_t delivered;     /* matches returned by taco__scan_next */
+    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: row numbers of a run */
 } taco__scan;
 
 /* The i-th match, counted from the scan's base. */
@@ -24078,40 +24086,40 @@ TACO__INLINE uint32_t taco__scan_match(const taco__scan_matches *m, size_t i)
 struct taco_pq_reader {
     taco_pq_file *file;
     taco__table table;
-    taco__arena arena; /* the predicate, and the lists of columns */
+    taco__arena arena; /* memory for the predicate and the lists of columns */
     taco__scan scan;
-    taco_field *fields; /* of the output columns */
+    taco_field *fields; /* fields of the output columns */
     size_t count;
-    uint64_t left;  /* rows up to the limit */
-    bool owns_file; /* the file is closed with it: an export was asked to */
-    taco_error err; /* the first failure: nothing is read after it */
+    uint64_t left;  /* rows left before the limit */
+    bool owns_file; /* the file is closed with the reader, as an export requested */
+    taco_error err; /* the first failure; nothing is read after it */
 };
 
 /* ---- scan.c ---- */
 
-/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
-   the list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS, or fewer for a handle with
-   little memory. False leaves the scan closed. */
+/* Opens a scan of the matching rows of a table. where and select may be NULL and are borrowed, the
+   list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS, or fewer if the handle has
+   little memory. On failure the scan is left closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Looks only at rows [first, first + n) of the table, as far as there are such; before the first
-   taco__scan_next. */
+/* Restricts the scan to rows [first, first + n) of the table, clipped to its end; call before the
+   first taco__scan_next. */
 TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
-/* Sets how many rows taco__scan_next returns at most, > 0; at any time. */
+/* Sets the most rows that taco__scan_next returns, > 0; may be called at any time. */
 TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
-/* Releases everything, the fetched ranges of the file included. A zeroed or closed scan is
+/* Releases everything, including the fetched ranges of the file. A zeroed or closed scan is
    accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
-/* Numbers of the next rows that match, ascending, counted from *base: at most max of them; 0 at the
-   end, and on failure with err set. With `read` their columns are in s->out.arrays. All of it lives
-   until the next call. */
+/* Numbers of the next matching rows, ascending, relative to *base: at most max; 0 at the end, and
+   on failure with err set. With `read`, their columns are in s->out.arrays. All valid until the
+   next call. */
 TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
                                 uint64_t *base, taco_error *err);
 
 /* ---- scan_matches.c ---- */
 
-/* Adding matches, in ascending order: numbers into room that was reserved, runs, all of another. */
+/* Adding matches, in ascending order: numbers into reserved room, a run, or all of another list. */
 TACO__FN void taco__scan_matches_clear(taco__scan_matches *m);
 TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n);
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err);
@@ -24120,7 +24128,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
                                          taco_error *err);
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err);
-/* Looking for matches, and reading their columns. */
+/* Searching matches, and reading their columns. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number);
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
@@ -24128,9 +24136,9 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 
 /* ---- scan_plan.c ---- */
 
-/* The plan of what to read, made without reading a page: taco__scan_next carries it out step by
-   step, EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans,
-   the rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
+/* The plan of what to read, made without reading a page: taco__scan_next executes it step by step,
+   EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans, the
+   rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
@@ -24142,7 +24150,7 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
 
 /* ---- scan_prune.c ---- */
 
-/* What the statistics of a file say; no scan is needed. */
+/* What is known from the statistics of a file; needs no scan. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out);
@@ -24160,8 +24168,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 
 /* ---- scan_fetch.c ---- */
 
-/* Bytes that are needed are gathered as ranges, then fetched in one round, and released when they
-   are done with. The functions without a scan serve other readers of rows, too. */
+/* Needed bytes are collected as ranges, fetched in one round, and released after use. The functions
+   without a scan serve other readers of rows, too. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err);
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
@@ -24176,13 +24184,14 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           taco_error *err);
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err);
-/* Their sizes; fetching and releasing them. */
+/* The size of ranges; fetching and releasing them. */
 TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain);
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err);
 TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched);
-/* The rounds of a scan: one row group or a window of them, and the output columns of matches. */
+/* The fetch rounds of a scan: one row group or a window of them, and the output columns of
+   matches. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
@@ -24190,7 +24199,8 @@ TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 
 /* ---- scan_filter.c ---- */
 
-/* Evaluating rows into filter.found; several filters may work on a scan at the same time. */
+/* Evaluates rows and adds matches to filter.found; several filters may work on a scan at the same
+   time. */
 TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err);
 TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f);
@@ -24208,9 +24218,9 @@ TACO__FN void taco__scan_task_close(taco__scan *s);
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
-/* For owners with a taco__scan_rows_read: how many readers there may be; setting the hook, before
-   the first taco__scan_next; and the reader of the n rows that were delivered last, *at being where
-   they begin among its rows, or NULL where no task has read them. */
+/* For owners with a taco__scan_rows_read: the most readers; setting the hook, before the first
+   taco__scan_next; and the reader of the last n rows delivered, which begin at row *at of its rows,
+   or NULL if no task read them. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
 TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read,
                                            void *ctx);
@@ -24222,16 +24232,17 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
 /* int256.c - integers of 256 bits: every exact number of SQL in one type
 
    In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
-   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either
-   end of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. There is room for one
+   step beyond either end of a type, so that ranges can be open, and for the sum of two such
+   numbers.
 
-   Only what comparing and reading text takes is here: order, sum, times and divided by powers of
-   ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
+   It only has what comparing values and parsing text needs: order, sum, multiplication and division
+   by powers of ten, and reading both byte orders (little-endian in Arrow, big-endian in Parquet).
    Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
 /* #include "value.h" */
 /* #include "../base/base.h" */
 
-/* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */
+/* Sign-extends. Every number of up to 64 bits in a file enters through these two functions. */
 TACO__FN taco__i256 taco__i256_from_i64(int64_t x)
 {
     taco__i256 r;
@@ -24248,8 +24259,8 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
     return r;
 }
 
-/* Signed order: < 0, 0 or > 0. Only the top word carries a sign: with that bit flipped it compares
-   as an unsigned one does. */
+/* Signed order: < 0, 0 or > 0. Only the top word is signed: flipping its top bit makes an unsigned
+   comparison correct. */
 TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
@@ -24262,7 +24273,7 @@ TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__
     return 0;
 }
 
-/* Wraps; callers keep operands below 255 bits, where it cannot. */
+/* Wraps, but callers keep operands below 255 bits, so it cannot happen. */
 TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 {
     uint64_t carry = 0;
@@ -24275,7 +24286,7 @@ TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
     return a;
 }
 
-/* Wraps for the least number alone, which is its own negative. */
+/* Wraps only for the least number, which is its own negative. */
 TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
@@ -24323,7 +24334,7 @@ static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
     return (uint32_t)rem;
 }
 
-/* 10^k, k in 0 to 9: what fits a limb. */
+/* 10^k for k from 0 to 9, which fits in a limb. */
 static uint32_t taco__i256_power_of_ten(int32_t k)
 {
     uint32_t p = 1;
@@ -24333,7 +24344,7 @@ static uint32_t taco__i256_power_of_ten(int32_t k)
     return p;
 }
 
-/* a *= 10^k, signed; false on overflow, after which *a is of no use. */
+/* a *= 10^k, signed; false on overflow, after which *a is undefined. */
 TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
 {
     bool neg = taco__i256_is_negative(a), ok = true;
@@ -24348,8 +24359,8 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
     return ok;
 }
 
-/* a / 10^k rounded half away from zero, or towards zero. The last digit is cut on its own: it alone
-   decides the rounding. */
+/* a / 10^k, rounded half away from zero, or towards zero. The last digit is divided off separately,
+   because it alone decides the rounding. */
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
 {
     bool neg = taco__i256_is_negative(&a);
@@ -24365,7 +24376,7 @@ TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
     return neg ? taco__i256_negate(a) : a;
 }
 
-/* True when the low word alone, sign-extended, is the number. */
+/* True if the low word alone, sign-extended, is the number. */
 TACO__FN bool taco__i256_is_i64(const taco__i256 *a)
 {
     uint64_t sign = (a->w[0] >> 63) ? UINT64_MAX : 0;
@@ -24388,8 +24399,8 @@ TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width)
     return r;
 }
 
-/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits:
-   bytes in front that only repeat the sign do not count. */
+/* Big-endian two's complement of any length; empty is 0. False if it needs more than 256 bits:
+   leading bytes that only repeat the sign do not count. */
 TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 {
     uint8_t le[32];
@@ -24408,7 +24419,7 @@ TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
     return true;
 }
 /* ==== src/filter/scalar.c ==== */
-/* scalar.c - one typed value: which type two sides compare in, their order, and values as keys
+/* scalar.c - one typed value: the common type of a comparison, order, and values as keys
 
    In: types of columns (taco_field), and values from literals (scalar_parse.c), statistics and
    cells. Out: a taco__scalar, compared with another one as DuckDB does it (its type rules and its
@@ -24452,14 +24463,14 @@ TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f)
     return t;
 }
 
-/* The word that messages use for a column type, "?" for a number that is none. */
+/* The name of a column type in messages; "?" for an invalid number. */
 TACO__FN const char *taco__scalar_type_name(taco_type id)
 {
     const char *name = taco__type_keyword(id);
     return name ? name : "?";
 }
 
-/* The classes below follow from the order of enum taco_type; BOOL is in none of them. */
+/* These classes rely on the order of enum taco_type; BOOL is in none of them. */
 TACO__FN bool taco__scalar_is_int(taco_type id)
 {
     return id >= TACO_INT8 && id <= TACO_UINT64;
@@ -24485,7 +24496,7 @@ TACO__FN bool taco__scalar_is_nested(taco_type id)
     return id == TACO_LIST || id == TACO_MAP || id == TACO_STRUCT;
 }
 
-/* Single values; bytes are borrowed, and parameters of the type are the caller's to set. */
+/* Single values; bytes are borrowed, and the caller sets the parameters of the type. */
 TACO__FN TACO__NOINLINE taco__scalar taco__scalar_make_null(void)
 {
     taco__scalar v;
@@ -24519,8 +24530,8 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b)
 
 /* ---- conversions as DuckDB makes them ---- */
 
-/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds,
-   so that dates and instants compare. */
+/* An exact value as d * 10^-scale. Times have the scale of their unit, and days are converted to
+   seconds, so that dates and instants can be compared. */
 static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t *scale)
 {
     *d = v->d;
@@ -24537,8 +24548,7 @@ static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t 
 /* Order of a * 10^-sa and b * 10^-sb, without rounding. */
 static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, int32_t sb)
 {
-    /* a side that overflows when it is scaled up is larger in magnitude than anything the other can
-       hold */
+    /* if scaling up overflows, that side is larger in magnitude than anything the other can hold */
     bool neg_a = taco__i256_is_negative(&a), neg_b = taco__i256_is_negative(&b);
     if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return neg_a ? -1 : 1; }
     if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return neg_b ? 1 : -1; }
@@ -24553,7 +24563,7 @@ static double taco__scalar_round(double x, bool single)
     return single ? (double)(float)x : x;
 }
 
-/* Rounded once: below the 53 bits of a double, one bit says for FLOAT whether there are others. */
+/* Rounded once: for FLOAT, one sticky bit stands for all those below the 53 bits of a double. */
 static double taco__scalar_u64_to_double(uint64_t x, bool single)
 {
     if (!single || x >> 53 == 0) { return taco__scalar_round((double)x, single); }
@@ -24566,7 +24576,7 @@ static double taco__scalar_i64_to_double(int64_t x, bool single)
                  : taco__scalar_u64_to_double((uint64_t)x, single);
 }
 
-/* Beyond 128 bits: by magnitude, for the halves of a negative number would cancel. */
+/* Beyond 128 bits: by magnitude, because the halves of a negative number would cancel. */
 static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
 {
     const double two64 = 18446744073709551616.0;
@@ -24597,7 +24607,7 @@ TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
                               single);
 }
 
-/* 10^n as a double, n >= 0. Rounded beyond 10^22, which is the last one a double holds. */
+/* 10^n as a double, n >= 0. Rounded beyond 10^22, the last one that a double holds exactly. */
 static double taco__scalar_power_of_ten(int32_t n)
 {
 #ifdef TACO_SMALL
@@ -24627,8 +24637,8 @@ static double taco__scalar_power_of_ten(int32_t n)
 #endif
 }
 
-/* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
-   and fraction apart. */
+/* DECIMAL to FLOAT or DOUBLE: numbers that the target holds exactly are divided once; for others,
+   whole part and fraction are converted separately. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
@@ -24640,7 +24650,7 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
     }
     whole = taco__i256_div10(*d, scale, false);
     part = whole;
-    taco__i256_mul10(&part, scale); /* cannot overflow: not larger than d */
+    taco__i256_mul10(&part, scale); /* cannot overflow: not greater than d */
     part = taco__i256_add(*d, taco__i256_negate(part));
     fraction = taco__scalar_round(taco__scalar_i256_to_double(&part, single) / p, single);
     return taco__scalar_round(taco__scalar_i256_to_double(&whole, single) + fraction, single);
@@ -24657,7 +24667,8 @@ TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single)
     return taco__scalar_i256_to_double(&v->d, single);
 }
 
-/* Where values of a type are compared once both sides have it. HALF is a FLOAT, as in DuckDB. */
+/* The domain in which values of a type are compared once both sides have it. HALF is a FLOAT, as in
+   DuckDB. */
 TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
 {
     switch (id) {
@@ -24676,7 +24687,7 @@ TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
     }
 }
 
-/* Digits of a number when it meets a DECIMAL: those that the integer type may have. */
+/* The number of digits an integer type has when combined with a DECIMAL. */
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
 {
     switch (t->id) {
@@ -24700,8 +24711,8 @@ static bool taco__scalar_is_decimal(const taco__scalar_type *t)
     return t->id == TACO_DECIMAL && t->precision != 39;
 }
 
-/* The integer type that holds both: the wider of two of one sign; of a signed and an unsigned one,
-   the signed type a size above the unsigned. */
+/* The integer type that holds both: the wider of two with the same signedness; for a signed and an
+   unsigned one, the signed type one size above the unsigned. */
 static taco_type taco__scalar_common_int(taco_type a, taco_type b)
 {
     bool ua = a >= TACO_UINT8, ub = b >= TACO_UINT8;
@@ -24742,14 +24753,14 @@ static bool taco__scalar_common_number(const taco__scalar_type *a, const taco__s
     return true;
 }
 
-/* Types whose values are dates or instants, which compare with each other. */
+/* Types whose values are dates or instants, which can be compared with each other. */
 static bool taco__scalar_is_day_or_instant(taco_type id)
 {
     return id == TACO_DATE || id == TACO_TIMESTAMP;
 }
 
 /* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB
-   chooses it; false when they cannot be. With NULL that is the other one's. */
+   chooses it; false if they cannot be. With NULL it is the other type. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {
@@ -24787,7 +24798,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
     int64_t p, q;
     switch (dom) {
     case TACO__DOMAIN_F32:
-    case TACO__DOMAIN_F64: /* by keys: small processors have no comparison of doubles */
+    case TACO__DOMAIN_F64: /* by keys, because small processors have no double comparison */
         p = taco__scalar_key_f64(taco__scalar_to_double(a, single));
         q = taco__scalar_key_f64(taco__scalar_to_double(b, single));
         return (p > q) - (p < q);
@@ -24802,7 +24813,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
 
 /* ---- keys ---- */
 
-/* Whether columns of a type are tested by key: all that compare, except bytes. */
+/* Whether columns of a type are tested by key: all comparable types except bytes. */
 TACO__FN bool taco__scalar_has_key(taco_type id)
 {
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
@@ -24817,7 +24828,7 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
                : v->d;
 }
 
-/* The value of a key of type *t. Keys above that of infinity are NaN, whatever their bits. */
+/* The value with a key of type *t. Keys above infinity's are NaN, whatever their bits. */
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -24859,7 +24870,7 @@ TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo
     }
 }
 
-/* Whether a column of the type can hold the number, of DECIMAL the unscaled one. */
+/* Whether a column of the type can hold the number; for DECIMAL, the unscaled number. */
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 {
     taco__i256 lo, hi;
@@ -24874,7 +24885,7 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 
 /* ---- values from the PLAIN bytes of statistics ---- */
 
-/* A BOOLEAN, INT32 or INT64 of parquet-format "PLAIN", sign-extended; 0 of other physical types. */
+/* A BOOLEAN, INT32 or INT64 from its PLAIN bytes, sign-extended; 0 for other physical types. */
 static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
 {
     switch (physical) {
@@ -24885,7 +24896,7 @@ static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
     }
 }
 
-/* The same of a floating-point column; false for NaN. */
+/* The same for a floating-point column; false for NaN. */
 static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco_bytes b,
                                      double *out)
 {
@@ -24902,9 +24913,9 @@ static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco
     return *out == *out;
 }
 
-/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False
-   when it says nothing that can be relied on: wrong length, NaN, an order the format leaves
-   undefined (INT96, INTERVAL, nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
+/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False if
+   it cannot be relied on: wrong length, NaN, an order the format leaves undefined (INT96, INTERVAL,
+   nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out)
 {
@@ -24925,7 +24936,7 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
     case TACO_INT16:
     case TACO_UINT8:
     case TACO_UINT16:
-        /* values keep their low bits only: bounds that do not fit order nothing */
+        /* values keep only their low bits, so bounds that do not fit are meaningless */
         return is32 && taco__scalar_fits(&out->type, &out->d);
     case TACO_INT32:
     case TACO_DATE: return is32;
@@ -24948,17 +24959,17 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
     }
 }
 /* ==== src/filter/scalar_parse.c ==== */
-/* scalar_parse.c - typed scalars from text: what CAST of a text to a type reads
+/* scalar_parse.c - typed scalars from text: CAST of a text to a type
 
-   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false where
-   the text does not spell one. What is accepted is what DuckDB accepts: underscores between
+   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false if the
+   text is not a value of the type. What is accepted is what DuckDB accepts: underscores between
    digits, names of infinity and booleans, dates without a time, offsets. Start at
    taco__scalar_parse, at the end. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale
-   `scale`, half away from zero. Digits after the 75th only move the point. */
+/* [+-]digits[.digits][e[+-]digits], with single underscores between digits, as an integer of scale
+   `scale`, rounded half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
 {
     taco__i256 m = taco__i256_from_i64(0);
@@ -25006,7 +25017,7 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
     return true;
 }
 
-/* What CAST AS FLOAT (single) or DOUBLE reads: a number, nan, inf or infinity in any case, with a
+/* CAST AS FLOAT (single) or DOUBLE: a number, nan, inf or infinity in any case, with an optional
    sign. Numbers of more than 512 characters are refused. */
 static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
 {
@@ -25026,7 +25037,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
         *out = taco__f64_from_bits((uint64_t)(neg ? 0xFFF0 : 0x7FF0) << 48);
         return true;
     }
-    for (; i < b.len && n < sizeof digits; i++) { /* without the underscores between digits */
+    for (; i < b.len && n < sizeof digits; i++) { /* drops underscores between digits */
         if (b.data[i] != '_' || !n || i + 1 >= b.len || digits[n - 1] < '0' ||
             digits[n - 1] > '9' || b.data[i + 1] < '0' || b.data[i + 1] > '9') {
             digits[n++] = (char)b.data[i];
@@ -25043,7 +25054,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
     return true;
 }
 
-/* The words CAST AS BOOLEAN knows; blanks around are not allowed there. */
+/* The words that CAST AS BOOLEAN accepts; blanks around them are not allowed. */
 static bool taco__scalar_parse_bool(taco_bytes b, bool *out)
 {
     *out = taco__ascii_is_word(b, "true") || taco__ascii_is_word(b, "t") ||
@@ -25054,8 +25065,8 @@ static bool taco__scalar_parse_bool(taco_bytes b, bool *out)
            taco__ascii_is_word(b, "n");
 }
 
-/* ASCII with \xHH for the rest, or (hex) digit pairs only. The bytes go to the arena; false when b
-   is not of the form or there is no memory, which err then says. */
+/* ASCII with \xHH for other bytes, or only pairs of digits (hex). The bytes go to the arena; false
+   if b does not have that form or there is no memory, which sets err. */
 TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out,
                                       taco_error *err)
 {
@@ -25079,7 +25090,7 @@ TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex
     return p != NULL;
 }
 
-/* 32 hex digits with dashes anywhere between and braces around. */
+/* 32 hex digits, optionally with dashes between them and braces around them. */
 static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
 {
     size_t i = 0, n = 0;
@@ -25098,14 +25109,14 @@ static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
     return n == 32;
 }
 
-/* A date, a time of day or both, as CAST reads them in room time, but to the nanosecond and with
-   the offset apart. */
+/* A date, a time of day or both, parsed as in base/datetime.c, but to the nanosecond and with the
+   offset separate. */
 typedef struct taco__parsed_time {
-    int64_t days, micros; /* of the day, up to 24:00 */
-    int64_t nanos, shift; /* below the microsecond; microseconds the offset takes to UTC */
+    int64_t days, micros; /* time of day, up to 24:00 */
+    int64_t nanos, shift; /* digits below a microsecond; microseconds from the offset to UTC */
 } taco__parsed_time;
 
-/* Digits seven to nine after the point of the time that was read from `at` on. */
+/* Digits seven to nine after the point of the time that begins at `at`. */
 static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
 {
     int64_t nanos = 0;
@@ -25117,7 +25128,7 @@ static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
     return nanos;
 }
 
-/* A clock time, and the digits of it that are below microseconds. */
+/* A clock time, with its digits below a microsecond. */
 static bool taco__scalar_parse_clock(taco__time_parser *in, taco__parsed_time *t, bool *form)
 {
     size_t from = in->at;
@@ -25140,7 +25151,7 @@ static bool taco__scalar_parse_datetime(taco_bytes b, taco__parsed_time *t)
     return taco__scalar_parse_clock(&in, t, &form) && taco__time_cast_zone(&in, &t->shift, &zone);
 }
 
-/* b as TIME, or the time of day of a timestamp: whatever follows a time is not looked at. */
+/* b as TIME, or the time of day of a timestamp: whatever follows a time is ignored. */
 static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
 {
     taco__time_parser in = taco__time_parser_init(b);
@@ -25151,8 +25162,8 @@ static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
     return form ? ok : taco__scalar_parse_datetime(b, t);
 }
 
-/* Words for days: epoch, and infinity or inf, which are later than all dates and are kept at the
-   ends of their type's values, as DuckDB does. The sign of epoch means nothing. */
+/* Words for days: epoch, and infinity or inf, which are later than all dates and are stored as the
+   extremes of the type, as in DuckDB. The sign of epoch is ignored. */
 static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *out)
 {
     bool neg;
@@ -25167,8 +25178,8 @@ static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *ou
     return taco__ascii_is_word(b, "infinity") || taco__ascii_is_word(b, "inf");
 }
 
-/* Text as DATE, TIME or TIMESTAMP. An offset counts where the type is an instant (or of
-   nanoseconds: DuckDB's rule) and is ignored in plain timestamps. */
+/* Text as DATE, TIME or TIMESTAMP. An offset is applied if the type is an instant (or has
+   nanoseconds: DuckDB's rule), and ignored for plain timestamps. */
 static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t, taco__scalar *out)
 {
     taco__parsed_time c;
@@ -25190,7 +25201,7 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
                              : taco__scalar_parse_datetime(b, &c))) {
         return false;
     }
-    /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared
+    /* DuckDB's timestamps have microseconds: finer digits are dropped, coarser columns are compared
        exactly */
     if (!nano) {
         out->type.unit = TACO_MICRO;
@@ -25208,14 +25219,14 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         taco__i256_mul10(&out->d, 3);
         out->d = taco__i256_add(out->d, taco__i256_from_i64(c.nanos));
     }
-    /* the ends are infinity, and DuckDB's microseconds begin with a whole day */
+    /* the extremes mean infinity, and DuckDB's microseconds begin with a whole day */
     return taco__i256_is_i64(&out->d) && (int64_t)out->d.w[0] < INT64_MAX &&
            (int64_t)out->d.w[0] > -INT64_MAX &&
            (nano || (int64_t)out->d.w[0] >= TACO__TIME_FIRST_MICROS);
 }
 
-/* A text literal as a value of type t. False when it does not spell one (err stays clean) or when
-   memory ends. */
+/* A text literal as a value of type t. False if it is not one (err is not set) or there is no
+   memory. */
 TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t,
                                  taco__scalar *out, taco_error *err)
 {
@@ -25251,20 +25262,19 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 /* lexer.c - tokens of SQL text
 
    In: text. Out: one token at a time, in taco__lexer: its kind, where it begins and ends, its raw
-   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote
-   does it), words are not told apart from keywords. Errors name the column of the text. */
+   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote does
+   that), and keywords are not distinguished from names. Errors name the column of the text. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* SYNTAX errors carry the position in the text; room error prints it as "at column". */
+/* SYNTAX errors carry the position in the text, which base/error.c prints as "at column". */
 static TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
 {
     TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
     return false;
 }
 
-/* Steps over white space and comments; a comment between slashes and stars may hold others, as in
-   DuckDB. */
+/* Skips white space and comments; a block comment may contain others, as in DuckDB. */
 static bool taco__lex_skip_space(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
@@ -25296,7 +25306,7 @@ static bool taco__lex_skip_space(taco__lexer *l)
     }
 }
 
-/* A quoted token whose opening quote stands at `open`. */
+/* A quoted token whose opening quote is at `open`. */
 static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
 {
     const uint8_t *p = l->text.data;
@@ -25319,8 +25329,8 @@ static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
     return true;
 }
 
-/* The grammar of numbers is room num's. A letter right after one is refused: 1abc is no number and
-   no alias here. */
+/* Numbers follow the grammar in base/number_parse.c. A letter right after one is refused: 1abc is
+   neither a number nor a number with an alias. */
 static bool taco__lex_read_number(taco__lexer *l)
 {
     taco_bytes rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
@@ -25329,12 +25339,12 @@ static bool taco__lex_read_number(taco__lexer *l)
     l->end = l->at + n;
     l->kind = TACO__TOK_NUMBER;
     if (n < rest.len && (taco__lex_is_letter(rest.data[n]) || rest.data[n] == '.')) {
-        return taco__lex_fail(l, l->end, "unexpected character behind a number");
+        return taco__lex_fail(l, l->end, "unexpected character after a number");
     }
     return true;
 }
 
-/* Operators that nobody takes are tokens too, so that messages can name them whole. */
+/* Operators that no parser accepts are tokens too, so that messages can name them whole. */
 static bool taco__lex_read_sign(taco__lexer *l)
 {
     static const char *const signs[] = {
@@ -25360,8 +25370,8 @@ static bool taco__lex_read_sign(taco__lexer *l)
     return true;
 }
 
-/* $tag$text$tag$, whose text is as it stands, at the first sign; *is false where that begins no
-   tag. */
+/* $tag$text$tag$, where the text is taken literally, at the first $; *is is false if this does not
+   begin a tag. */
 static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
 {
     const uint8_t *p = l->text.data;
@@ -25373,7 +25383,7 @@ static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
     if (!*is) { return true; }
     tag = ++i - l->at;
     for (; i + tag <= n && memcmp(p + i, p + l->at, tag) != 0; i++) {}
-    if (i + tag > n) { return taco__lex_fail(l, l->at, "the text in dollars is not closed"); }
+    if (i + tag > n) { return taco__lex_fail(l, l->at, "the dollar-quoted text is not closed"); }
     l->kind = TACO__TOK_STRING;
     l->raw = taco__bytes_of(p + l->at + tag, i - l->at - tag);
     l->end = i + tag;
@@ -25381,7 +25391,7 @@ static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
     return true;
 }
 
-/* Reads the next token; false on an error. At the end it stays at TACO__TOK_END. */
+/* Reads the next token; false on an error. At the end of the text it stays at TACO__TOK_END. */
 TACO__FN bool taco__lex_next(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
@@ -25420,7 +25430,7 @@ TACO__FN bool taco__lex_next(taco__lexer *l)
     return ok;
 }
 
-/* Starts at the first token. The text is borrowed for as long as tokens are looked at. */
+/* Begins at the first token. The text is borrowed for as long as tokens are used. */
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err)
 {
     memset(l, 0, sizeof *l);
@@ -25429,8 +25439,8 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     return taco__lex_next(l);
 }
 
-/* The same of a condition, in which bare names may have colons inside: "stac:crs" needs no quotes,
-   while a cast, a::int, is still refused as one. */
+/* The same for a condition, in which unquoted names may contain colons: "stac:crs" needs no quotes,
+   while a cast, a::int, is still refused. */
 TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t len,
                                        taco_error *err)
 {
@@ -25441,15 +25451,15 @@ TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t 
     return taco__lex_next(l);
 }
 
-/* Whether the current token is that bare word, given in lower case; case is ignored. */
+/* Whether the current token is that unquoted word, given in lower case; case is ignored. */
 TACO__FN bool taco__lex_is_word(const taco__lexer *l,
                                 const char *lower) /* a bare word, case ignored */
 {
     return l->kind == TACO__TOK_NAME && taco__ascii_is_word(l->raw, lower);
 }
 
-/* The text of a STRING or QUOTED token with doubled quotes made one: in the arena, or the raw text
-   where there are none. */
+/* The text of a STRING or QUOTED token with doubled quotes resolved: in the arena, or the raw text
+   if there are none. */
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out)
 {
     uint8_t *p;
@@ -25465,7 +25475,7 @@ TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_b
     return p != NULL;
 }
 
-/* Appends the text in quotes, those inside of it doubled: what taco__lex_unquote takes apart. */
+/* Appends the text in quotes, doubling those inside: the reverse of taco__lex_unquote. */
 TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err)
 {
     size_t i;
@@ -25477,8 +25487,8 @@ TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quot
     return ok && taco__buf_append_char(out, quote, err);
 }
 
-/* The bare name around a colon that is the current token, such as stac:crs; false where it is none,
-   or a long one. */
+/* The unquoted name with a colon at the current token, such as stac:crs; false if there is none, or
+   it is too long. */
 static bool taco__lex_name_around_colon(const taco__lexer *l, char out[64])
 {
     const uint8_t *p = l->text.data;
@@ -25497,7 +25507,7 @@ static bool taco__lex_name_around_colon(const taco__lexer *l, char out[64])
     return true;
 }
 
-/* "end of text", or the token quoted, for messages that say what was found. */
+/* A message with what was expected, and "end of text" or the quoted token as what was found. */
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
 {
     taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);
@@ -25515,24 +25525,22 @@ TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *wha
 /* ==== src/filter/like.c ==== */
 /* like.c - LIKE and ILIKE patterns over UTF-8
 
-   A pattern that is known beforehand is compiled once (taco__like_compile): where its only
-   wildcards are % at the ends, matching is a comparison of bytes (equal, prefix, suffix, infix).
-   Everything else goes through taco__like_match_full, in time linear in the text: parts between
-   two % are searched for (base/find.c), and those that cannot be, for a _ in them, have a limit on
-   their length (taco__like_check). ILIKE compares simple lower case, of Unicode 14, as DuckDB
-   does. */
+   A constant pattern is compiled once (taco__like_compile): if its only wildcards are % at the
+   ends, matching is a comparison of bytes (equal, prefix, suffix, infix). Everything else goes
+   through taco__like_match_full, in time linear in the text: parts between two % are searched for
+   (base/find.c), and those that cannot be, because they contain _, have limited length
+   (taco__like_check). ILIKE compares simple lower case, of Unicode 14, as DuckDB does. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
 #define TACO__LIKE_MAX_PART 1024
 
-/* Lower case of one character by binary search; ASCII, nearly all of real names, is done at
-   once. */
+/* Lower case of one character by binary search, with a shortcut for ASCII, which most names are. */
 TACO__FN uint32_t taco__like_lower(uint32_t c)
 {
     size_t lo = 0, hi = TACO__COUNT(taco__like_case_ranges);
     if (c < 0x80) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
-    while (lo < hi) { /* the first entry that ends at or after c */
+    while (lo < hi) { /* finds the first entry that ends at or after c */
         size_t mid = (lo + hi) / 2;
         if (taco__like_case_ranges[mid].last < c) {
             lo = mid + 1;
@@ -25547,7 +25555,7 @@ TACO__FN uint32_t taco__like_lower(uint32_t c)
     return c;
 }
 
-/* The character at b[i], n bytes wide. Broken bytes become values beyond Unicode, so that they
+/* The character at b[i], n bytes wide. Invalid bytes become values beyond Unicode, so that they
    equal only themselves. */
 TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n)
 {
@@ -25576,8 +25584,8 @@ static bool taco__like_same_char(taco_bytes s, size_t i, taco_bytes p, size_t j,
            taco__like_lower(taco__like_char_at(p, j, *pj));
 }
 
-/* The part of the pattern from j up to the next %, or to the end. False where its bytes do not
-   stand for themselves: it has _ or an escape. */
+/* The part of the pattern from j up to the next %, or to the end. False if it cannot be compared
+   literally, because it has _ or an escape. */
 static bool taco__like_part(const taco__like_pattern *k, size_t j, taco_bytes *part)
 {
     bool plain = true;
@@ -25600,8 +25608,8 @@ static bool taco__like_is_ascii(taco_bytes b)
     return i == b.len;
 }
 
-/* Whether the part may be searched for in s from i on with taco__bytes_find: letters of other
-   scripts have no lower case there, and in short texts the loop of the caller is faster. */
+/* Whether the part may be searched for in s from i on with taco__bytes_find: it does not fold
+   letters of other scripts, and for short texts the caller's loop is faster. */
 static bool taco__like_may_find(const taco__like_pattern *k, taco_bytes s, size_t i,
                                 taco_bytes part)
 {
@@ -25609,16 +25617,16 @@ static bool taco__like_may_find(const taco__like_pattern *k, taco_bytes s, size_
                          taco__like_is_ascii(taco__bytes_of(s.data + i, s.len - i)));
 }
 
-/* Whether the last part of the pattern is the end of s, of which i bytes are matched. */
+/* Whether the last part of the pattern is the end of s, of which i bytes have been matched. */
 static bool taco__like_ends_with(taco_bytes s, size_t i, taco_bytes part)
 {
     return part.len <= s.len - i &&
            (part.len == 0 || memcmp(s.data + (s.len - part.len), part.data, part.len) == 0);
 }
 
-/* The whole of s against the pattern. One % is remembered: what a later one matches, an earlier one
-   need not. Behind it, a part without wildcards is searched for; others are tried at every
-   character. */
+/* Matches all of s against the pattern. Only the last % is remembered, since backtracking to an
+   earlier one cannot help. After it, a part without wildcards is searched for; others are tried at
+   every character. */
 static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
 {
     taco_bytes p = k->pattern, part;
@@ -25663,8 +25671,9 @@ static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
     return j == p.len;
 }
 
-/* False, with a LIMIT error, where matching could take text times pattern: a long part behind a %
-   that has _ or an escape, or is of ILIKE, is tried at every character of a text. */
+/* False, with a LIMIT error, if matching could take time proportional to text times pattern: a long
+   part after a % that has _ or an escape, or belongs to ILIKE, is tried at every character of a
+   text. */
 TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err)
 {
     taco_bytes part;
@@ -25673,25 +25682,23 @@ TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err)
     for (j = part.len + 1; j < k->pattern.len; j += part.len + 1) {
         plain = taco__like_part(k, j, &part) && !k->icase;
         if (!plain && part.len > TACO__LIKE_MAX_PART) {
-            TACO__FAIL(
-                err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                "a part of a LIKE pattern behind a wildcard has %u bytes; with _, an escape or "
-                "ILIKE it may have %u",
-                (uint64_t)part.len, (uint64_t)TACO__LIKE_MAX_PART);
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "a part of a LIKE pattern after a wildcard has %u bytes; with _, an escape "
+                       "or ILIKE it may have %u",
+                       (uint64_t)part.len, (uint64_t)TACO__LIKE_MAX_PART);
             return false;
         }
     }
     return true;
 }
 
-/* True when `what` occurs in s. */
+/* True if `what` occurs in s. */
 TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what)
 {
     return taco__bytes_find(s, 0, what, false) != SIZE_MAX;
 }
 
-/* The match of a prepared pattern: a comparison where its wildcards allow, the full matcher
-   otherwise. */
+/* Matches a compiled pattern: by comparison if its wildcards allow, else with the full matcher. */
 TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
 {
     size_t n = k->fixed.len;
@@ -25704,18 +25711,18 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
     return k->mode != TACO__LIKE_FULL || taco__like_match_full(k, s);
 }
 
-/* Sets what ESCAPE gives a pattern; given NULL there is no ESCAPE. An empty text means the zero
-   byte: DuckDB's rule. */
+/* Sets the ESCAPE of a pattern; NULL: no ESCAPE. An empty text means the zero byte: DuckDB's
+   rule. */
 TACO__FN void taco__like_set_escape(taco__like_pattern *k, const taco_bytes *given)
 {
     k->has_escape = given != NULL;
     k->escape = (uint8_t)(given && given->len ? given->data[0] : 0);
 }
 
-/* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. A SYNTAX
-   error where the pattern ends with its escape, which DuckDB finds when a text gets so far. Where
-   the only wildcards are % at the ends, matching is a comparison; otherwise `fixed` is what stands
-   before the first wildcard. */
+/* Compiles a constant pattern; k->icase, has_escape and escape are set. A SYNTAX error if the
+   pattern ends with its escape, which DuckDB reports only when a text gets that far. If the only
+   wildcards are % at the ends, matching is a comparison; otherwise `fixed` is the text before the
+   first wildcard. */
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err)
 {
@@ -25756,11 +25763,11 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
     return true;
 }
 /* ==== src/filter/sql_expr.c ==== */
-/* sql_expr.c - nodes of expressions as they were written: the tree of filter/parser.c
+/* sql_expr.c - nodes of parsed expressions: the tree that filter/parser.c builds
 
    Nodes live in the parser's arena. A node's operands are an array, `kid`; its depth is kept, so
-   that the depth of a tree is known without walking it. taco__sql_expr_add_child is NULL-safe:
-   parsers chain calls and look at the end. */
+   that the depth of a tree is known without walking it. taco__sql_expr_add_child accepts NULL:
+   parsers chain calls and check at the end. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -25778,7 +25785,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind
     return e;
 }
 
-/* Appends a kid; NULL, and so the whole, when the kid failed. */
+/* Appends a kid; returns NULL if the kid or the node is NULL. */
 TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid)
 {
@@ -25798,11 +25805,11 @@ TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_exp
     }
     e->kid[e->n++] = kid;
     e->depth = TACO__MAX(e->depth, kid->depth + 1);
-    /* that of a `where` is looked at by taco__parse_expr */
+    /* taco__parse_expr checks the depth of a `where` */
     return !p->dialect->is_where && e->depth > p->max_depth ? taco__parse_fail_depth(p) : e;
 }
 
-/* The call of an operator with one operand (b NULL) or two; NULL where one of them failed. */
+/* The call of an operator with one operand (b NULL) or two; NULL if an operand failed. */
 TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
                                                  taco__sql_expr *a, taco__sql_expr *b)
 {
@@ -25815,7 +25822,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *na
     return b ? taco__sql_expr_add_child(p, e, b) : e;
 }
 
-/* A literal. Integers and texts that were written without a type take that of what they meet
+/* A literal. Integers and texts without an explicit type take that of the other operand
    (`literal`). */
 TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v)
 {
@@ -25829,7 +25836,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, ta
     return e;
 }
 
-/* A deep copy of a tree that is not bound: binding changes what it works on. */
+/* A deep copy of an unbound tree: needed because binding changes a tree. */
 TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
                                              taco_error *err)
 {
@@ -25856,14 +25863,14 @@ TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql
 /* parser.c - the parser of SQL expressions: one for `where` texts and for SELECT.
 
    It knows tokens and the operators of conditions: AND, OR, NOT, comparisons, IS, IN, BETWEEN and
-   LIKE. What stands between the operators, and further operators, are the dialect's: literals and
-   columns of a `where` in predicate_parse.c, all the rest of DuckDB's expressions in
-   sql/sql_parse_expr.c. The result is a tree of taco__sql_expr; a `where` becomes a predicate
-   (predicate_from_sql.c), a SELECT is bound (sql/bind.c).
+   LIKE. The dialect adds the operands, and further operators: literals and columns of a `where` in
+   predicate_parse.c, the rest of DuckDB's expressions in sql/sql_parse_expr.c. The result is a tree
+   of taco__sql_expr; a `where` becomes a predicate (predicate_from_sql.c), a SELECT is bound
+   (sql/bind.c).
 
    Start at taco__parse_expr: precedence climbing over the strengths of PostgreSQL's grammar, which
-   is DuckDB's. Every function returns NULL or false on failure; the first error stays in p->err,
-   so that callers may go on and look once, with taco__parse_is_ok. */
+   is DuckDB's. Every function returns NULL or false on failure; the first error stays in p->err, so
+   that callers may continue and check once, with taco__parse_is_ok. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -25875,25 +25882,25 @@ TACO__FN bool taco__parse_next(taco__parser *p)
     return taco__lex_next(&p->lex);
 }
 
-/* Steps over the sign when it is the current token. */
+/* Consumes the sign if it is the current token. */
 TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign)
 {
     return taco__lex_is_sign(&p->lex, sign) && taco__parse_next(p);
 }
 
-/* Steps over the word, given in lower case, when it is the current token. */
+/* Consumes the word, given in lower case, if it is the current token. */
 TACO__FN TACO__NOINLINE bool taco__parse_accept_word(taco__parser *p, const char *word)
 {
     return taco__lex_is_word(&p->lex, word) && taco__parse_next(p);
 }
 
-/* Whether nothing failed so far. */
+/* Whether nothing has failed so far. */
 TACO__FN bool taco__parse_is_ok(const taco__parser *p)
 {
     return p->err->code == TACO_OK;
 }
 
-/* Steps over a sign or word that must be there; `what` names it in the message. */
+/* Consumes a required sign or word; `what` names it in the message. */
 static bool taco__parse_expect_named(taco__parser *p, const char *sign, const char *what)
 {
     if (!taco__parse_is_ok(p)) { return false; }
@@ -25904,7 +25911,7 @@ static bool taco__parse_expect_named(taco__parser *p, const char *sign, const ch
     return taco__parse_next(p);
 }
 
-/* Steps over a sign or word that must be there. */
+/* Consumes a required sign or word. */
 TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign)
 {
     return taco__parse_expect_named(p, sign, sign);
@@ -25933,8 +25940,8 @@ TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p)
 
 /* ---- operators of conditions ---- */
 
-/* The strength of the operator at the token where it is one of those that all dialects have, and
-   its name; 0 where it is none. NOT counts as the beginning of NOT IN and its kin. */
+/* The precedence of the operator at the token, if it is one that all dialects have, and its name; 0
+   if not. NOT counts as the beginning of NOT IN and the like. */
 TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name)
 {
     static const char *const comparisons[] = {"=", "==", "<>", "!=", "<", "<=", ">", ">="};
@@ -25965,7 +25972,7 @@ TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name)
 }
 
 /* `left` AND|OR right. A chain is one node, so that its length costs no depth; a chain in
-   parentheses is an operand of its own. */
+   parentheses is a separate operand. */
 static taco__sql_expr *taco__parse_junction(taco__parser *p, taco__sql_expr *left, int strength)
 {
     bool any = strength == TACO__BINDS_OR;
@@ -25987,7 +25994,7 @@ static taco__sql_expr *taco__parse_is_null(taco__parser *p, taco__sql_expr *left
     return e;
 }
 
-/* Two operands compared, with NULL as a value of its own. */
+/* Two operands compared, with NULL as an ordinary value. */
 static taco__sql_expr *taco__parse_distinct(taco__parser *p, taco__sql_expr *left,
                                             taco__sql_expr *right, size_t at, bool neg)
 {
@@ -26008,8 +26015,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     bool value = taco__lex_is_word(&p->lex, "true");
     taco__sql_expr *right;
     if (!value && !taco__lex_is_word(&p->lex, "false")) {
-        return taco__parse_fail_expected(p,
-                                         "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM behind IS");
+        return taco__parse_fail_expected(p, "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM after IS");
     }
     if (p->dialect->is_where) {
         taco__sql_expr *e =
@@ -26022,7 +26028,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     right = taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_int(TACO_BOOL, value));
     left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), left);
     if (!right || !left || !taco__parse_next(p)) { return NULL; }
-    right->tries = true; /* for its name */
+    right->tries = true; /* TRY_CAST, only to get its name */
     left->to.t = taco__scalar_simple_type(TACO_BOOL);
     return taco__parse_distinct(p, left, right, at, !neg);
 }
@@ -26058,7 +26064,7 @@ static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, boo
         if (query || !taco__parse_is_ok(p)) { return query; }
     }
     do {
-        /* a comma may end the list of a `where` */
+        /* the list of a `where` may end with a comma */
         if (d->is_where && e->n > 1 && taco__lex_is_sign(&p->lex, ")")) { break; }
         if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) { return NULL; }
     } while (taco__parse_accept(p, ","));
@@ -26066,7 +26072,7 @@ static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, boo
     return taco__parse_expect_named(p, ")", d->in_close) ? e : NULL;
 }
 
-/* [NOT] [I]LIKE pattern [ESCAPE text], at the word; `at` is where the operator begins. */
+/* [NOT] [I]LIKE pattern [ESCAPE text], at that word; `at` is where the operator begins. */
 static taco__sql_expr *taco__parse_like(taco__parser *p, taco__sql_expr *left, bool neg, size_t at)
 {
     bool icase = taco__lex_is_word(&p->lex, "ilike");
@@ -26097,7 +26103,7 @@ static taco__sql_expr *taco__parse_between(taco__parser *p, taco__sql_expr *left
     return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at), e);
 }
 
-/* LIKE, ILIKE, IN or BETWEEN, with or without NOT in front. */
+/* LIKE, ILIKE, IN or BETWEEN, with or without NOT before it. */
 static taco__sql_expr *taco__parse_test(taco__parser *p, taco__sql_expr *left)
 {
     size_t at = p->lex.at;
@@ -26138,8 +26144,8 @@ static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *l
     return e;
 }
 
-/* left op ANY (query), which is IN where op is =, and left op ALL (query), which is not the
-   opposite of op with any; at the word. */
+/* left op ANY (query), which is IN if op is =, and left op ALL (query), which is the negation of
+   ANY with the opposite op; at that word. */
 static taco__sql_expr *taco__parse_quantified(taco__parser *p, taco__sql_expr *left,
                                               const char *sign)
 {
@@ -26156,7 +26162,7 @@ static taco__sql_expr *taco__parse_quantified(taco__parser *p, taco__sql_expr *l
                : taco__parse_fail(p, at, "ANY and ALL are for queries: = ANY (SELECT ...)");
 }
 
-/* `left` with the operator at the token, which has that name and strength. */
+/* `left` with the operator at the token, which has that name and precedence. */
 static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *left, const char *name,
                                             int strength)
 {
@@ -26182,13 +26188,13 @@ static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *lef
     return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL;
 }
 
-/* An operand, or NOT and what it negates. */
+/* An operand, or NOT and its operand. */
 static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
 {
     size_t at = p->lex.at;
     bool open = taco__lex_is_sign(&p->lex, "(");
     taco__sql_expr *e;
-    /* a = NOT b is one of DuckDB's syntax errors, and a condition in a `where` */
+    /* in DuckDB, a = NOT b is a syntax error; a `where` allows it */
     if ((least <= TACO__BINDS_NOT || p->dialect->is_where) && taco__parse_accept_word(p, "not")) {
         return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at),
                                         taco__parse_expr(p, TACO__BINDS_NOT));
@@ -26196,12 +26202,12 @@ static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
     e = taco__parse_is_ok(p) ? p->dialect->operand(p) : NULL;
     if (e && open) { e->chained = false; } /* (a = b) = c may be compared */
     if (e && open && (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR)) {
-        e->infix = true; /* in parentheses: not to be merged */
+        e->infix = true; /* parenthesised: must not be merged */
     }
     return e;
 }
 
-/* An expression of operators that bind at least as strongly as `least`. */
+/* An expression of operators with at least the precedence `least`. */
 TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least)
 {
     taco__sql_expr *e;
@@ -26232,7 +26238,7 @@ TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least)
 
 /* ---- making nodes ---- */
 
-/* A node without children; `at` is where it began in the text. */
+/* A node without children; `at` is its position in the text. */
 TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
                                      taco_error *err)
 {
@@ -26245,8 +26251,7 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child after the others. depth is kept so that trees can be limited without walking
-   them. */
+/* Appends a child. depth is kept, so that trees can be limited without walking them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
     child->next = NULL;
@@ -26259,13 +26264,14 @@ TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
     e->depth = TACO__MAX(e->depth, child->depth + 1);
 }
 
-/* The bytes in the arena; {NULL, 0} for none. */
+/* A copy of the bytes in the arena; {NULL, 0} for none. */
 static taco_bytes taco__expr_copy_bytes(taco__arena *arena, taco_bytes b, taco_error *err)
 {
     return b.data ? taco__bytes_of(taco__arena_text(arena, b, err), b.len) : b;
 }
 
-/* A copy of a tree that is not bound, its names and texts included: binding changes a tree. */
+/* A copy of an unbound tree, including its names and texts: needed because binding changes a
+   tree. */
 TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err)
 {
     const taco__expr *child;
@@ -26287,7 +26293,7 @@ TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, ta
                : c;
 }
 
-/* e takes src's place among its siblings. */
+/* e takes the place of src among its siblings. */
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src)
 {
     taco__expr *next = e->next;
@@ -26305,14 +26311,14 @@ TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v)
     e->first = e->last = NULL;
 }
 
-/* TRUE for 1, FALSE for 0, NULL for -1. */
+/* The constant TRUE for 1, FALSE for 0, NULL for -1. */
 TACO__FN taco__scalar taco__expr_bool_value(int b) /* 1, 0, or -1 for NULL */
 {
     return b < 0 ? taco__scalar_make_null() : taco__scalar_make_int(TACO_BOOL, b);
 }
 
-/* The public constructors, for conditions that do not come from text. They return NULL when memory
-   ends. */
+/* The public constructors, for conditions that do not come from text. They return NULL if there is
+   no memory. */
 
 /* The column with that index in the array the tree will be bound to. */
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err)
@@ -26322,7 +26328,7 @@ TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_e
     return e;
 }
 
-/* The column of that name, which is copied, in the table the tree will be bound to. */
+/* The column with that name, which is copied, in the table the tree will be bound to. */
 TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
                                       taco_error *err)
 {
@@ -26342,7 +26348,7 @@ TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_e
     return e;
 }
 
-/* a AND b; where one is NULL, the other. */
+/* a AND b; if one is NULL, the other. */
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err)
 {
@@ -26378,8 +26384,8 @@ TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_b
     return taco__expr_compare(arena, TACO__OP_EQ, taco__expr_column(arena, column, err), v, err);
 }
 
-/* lo <= column < hi on any column whose values are up to 64-bit integers: numbers, days, or its own
-   time unit. */
+/* lo <= column < hi, for any column whose values are integers of at most 64 bits: numbers, days, or
+   its own time unit. */
 TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo,
                                           bool has_lo, int64_t hi, bool has_hi, taco_error *err)
 {
@@ -26406,7 +26412,7 @@ TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
     return e;
 }
 
-/* Sets the bit of every column a bound tree reads; the others keep theirs. */
+/* Sets the bits of all columns that a bound tree reads; other bits are unchanged. */
 TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 {
     const taco__expr *c;
@@ -26425,17 +26431,17 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 /* predicate_parse.c - the dialect of `where`: conditions that a scan can test.
 
    In: the text of taco_query.where, taco_filter.where or taco_pq_query.where. Out: a predicate that
-   is not bound yet (taco__expr). The expression parser of parser.c reads it; here are what may
-   stand between its operators, literals and columns, and messages that name what DuckDB has and a
-   `where` has not. Start at taco__pred_parse, at the end. The first half, types of literals, is the
-   SELECT parser's too. */
+   is not bound yet (taco__expr). The expression parser of parser.c reads it; this file adds the
+   operands, literals and columns, and messages that name what DuckDB supports and a `where` does
+   not. Start at taco__pred_parse, at the end. The SELECT parser uses the first half, types of
+   literals, too. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
 /* ---- literals ---- */
 
-/* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38
-   digits with a point; DOUBLE otherwise. */
+/* DuckDB's types of numeric literals: the smallest of INT32, INT64 and HUGEINT that fits; DECIMAL
+   up to 38 digits with a point; DOUBLE otherwise. */
 TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
@@ -26473,7 +26479,7 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
     return v;
 }
 
-/* Types a literal in quotes may be given, in front of it or after `::`. Plain timestamps have
+/* The types that a literal in quotes may be given, before it or after `::`. Plain timestamps have
    microseconds. */
 TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
@@ -26524,7 +26530,8 @@ TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scala
 
 /* ---- what a `where` does not take ---- */
 
-/* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
+/* SQL that is valid elsewhere is named as unsupported, so that nobody searches for a typing
+   error. */
 static TACO__COLD taco__sql_expr *
 taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const taco_bytes *found)
 {
@@ -26532,8 +26539,8 @@ taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const
     return NULL;
 }
 
-/* What may not follow a value, so that the message names it: arithmetic, casts, subscripts. False
-   with an error where the token is such. */
+/* Reports what may not follow a value by name: arithmetic, casts, subscripts. False with an error
+   if the token is one of these. */
 static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
@@ -26556,7 +26563,7 @@ static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
     return !what;
 }
 
-/* taco__dialect.find_operator: those of parser.c, and errors for what may not stand here. */
+/* taco__dialect.find_operator: those of parser.c, and errors for operators not allowed here. */
 static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char **name)
 {
     int strength = taco__parse_find_operator(p, name);
@@ -26566,7 +26573,7 @@ static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char
         if (!taco__parse_is_ok(p)) { return 0; }
         if (after != TACO__BINDS_IN || taco__lex_is_word(&p->lex, "not")) {
             if (after || taco__pred_parse_refuse_follower(p)) {
-                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT");
+                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE after NOT");
             }
             return 0;
         }
@@ -26577,7 +26584,7 @@ static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char
 
 /* ---- operands ---- */
 
-/* The text as a literal of that type; `at` is where the text stands. */
+/* The text as a literal of that type; `at` is the position of the text. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at,
                                                                  taco_bytes text,
                                                                  const taco__scalar_type *t)
@@ -26594,8 +26601,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p
     return e;
 }
 
-/* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type
-   too. */
+/* 'text', at the STRING token; with `type` NULL it takes the type of the other operand. Accepts
+   '...'::type too. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_string(taco__parser *p,
                                                           const taco__scalar_type *type)
 {
@@ -26625,8 +26632,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
     return taco__parse_next(p) ? taco__sql_expr_new_const(p, at, v) : NULL;
 }
 
-/* A literal with its type in front, the type's word being read: DATE '...', TIMESTAMP WITH TIME
-   ZONE '...'. NULL without an error when it is none. */
+/* A literal with its type before it, after the word of the type: DATE '...', TIMESTAMP WITH TIME
+   ZONE '...'. NULL without an error if it is not one. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p,
                                                                     taco_bytes word)
 {
@@ -26644,8 +26651,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser
     return p->lex.kind == TACO__TOK_STRING ? taco__pred_parse_string(p, &t) : NULL;
 }
 
-/* Words that never name a column unless they are quoted: with them, a forgotten operand is reported
-   where it is missing. */
+/* Words that never name a column unless quoted: so a missing operand is reported where it is
+   missing. */
 static TACO__ONCE bool taco__pred_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
@@ -26659,7 +26666,7 @@ static TACO__ONCE bool taco__pred_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* What a word begins that a condition has no place for; NULL where it begins nothing such. */
+/* The name of the unsupported construct that a word begins; NULL if it begins none. */
 static TACO__ONCE const char *taco__pred_parse_unsupported_word(taco_bytes word)
 {
     if (taco__ascii_is_word(word, "case")) { return "CASE"; }
@@ -26668,8 +26675,8 @@ static TACO__ONCE const char *taco__pred_parse_unsupported_word(taco_bytes word)
                                                                                       : NULL;
 }
 
-/* A bare word where a value is due: a constant, a typed literal, a column, or what we do not
-   take. */
+/* An unquoted word where a value is expected: a constant, a typed literal, a column, or something
+   unsupported. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_word(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -26750,8 +26757,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 
 /* ---- whole conditions ---- */
 
-/* Bytes of a condition that its columns remember: as many as messages quote, and one, which shows
-   that there are more. */
+/* Bytes of a condition that are kept for messages about its columns: as many as messages quote,
+   plus one, which shows that there is more. */
 #define TACO__PRED_PARSE_SHOWN 65
 
 /* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
@@ -26761,17 +26768,17 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
 {
     static const taco__dialect dialect = {
         true,
-        4, /* parentheses too are bounded, though they leave no node */
+        4, /* parentheses are limited too, although they leave no node */
         "the condition nests deeper than limits.max_depth, which is %u",
         "FROM",
-        "'(' behind IN",
+        "'(' after IN",
         "',' or ')'",
         "AND of BETWEEN",
         taco__pred_parse_operand,
         taco__pred_parse_find_operator,
         NULL,
         NULL};
-    taco__arena scratch; /* of the tree as it was written */
+    taco__arena scratch; /* for the tree as written */
     taco__pred_maker maker;
     taco__parser p;
     taco__sql_expr *e = NULL;
@@ -26800,13 +26807,13 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
     return out;
 }
 /* ==== src/filter/predicate_from_sql.c ==== */
-/* predicate_from_sql.c - predicates that scans test, made of expressions as they were written.
+/* predicate_from_sql.c - turns parsed expressions into predicates that scans can test
 
-   In: a tree of taco__sql_expr, of a `where` or of a condition in a SELECT, with nothing in it but
-   what a scan can test: AND, OR, NOT, comparisons, IN, BETWEEN, LIKE, IS, columns and literals (a
-   `where` is parsed so, taco__pushdown_find_slot looks for such conditions in a SELECT). Out: a
-   tree of taco__expr, which taco__pred_bind binds to the columns of a table. It owns its names and
-   texts. */
+   In: a tree of taco__sql_expr, from a `where` or a condition in a SELECT, containing only what a
+   scan can test: AND, OR, NOT, comparisons, IN, BETWEEN, LIKE, IS, columns and literals (the parser
+   of `where` accepts nothing else; taco__pushdown_find_slot finds such conditions in a SELECT).
+   Out: a tree of taco__expr, which taco__pred_bind binds to the columns of a table. It owns its
+   names and texts. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -26825,7 +26832,7 @@ static taco__expr *taco__pred_from_sql_children(const taco__pred_maker *m, taco_
     return out;
 }
 
-/* A text without a type, which takes that of what it meets. */
+/* An untyped text, which takes the type of the other operand. */
 static taco__expr *taco__pred_from_sql_text(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     taco__scalar v = e->value;
@@ -26879,8 +26886,8 @@ static taco__expr *taco__pred_from_sql_like(const taco__pred_maker *m, const tac
     return out;
 }
 
-/* Makes a predicate of an expression, whose column names become those of the table. NULL on
-   failure: SYNTAX where a literal is not of its type, or MEMORY. */
+/* Makes a predicate from an expression, whose column names become those of the table. NULL on
+   failure: SYNTAX if a literal is not a value of its type, or MEMORY. */
 TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     taco__expr *out;
@@ -26907,12 +26914,12 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
         }
         return out;
     default:
-        TACO__FAIL(m->err, TACO_ERR_STATE, e->at, "no scan tests this expression");
+        TACO__FAIL(m->err, TACO_ERR_STATE, e->at, "a scan cannot test this expression");
         return NULL;
     }
 }
 /* ==== src/filter/predicate_bind.c ==== */
-/* predicate_bind.c - a predicate's names become columns, its literals the columns' types
+/* predicate_bind.c - resolves the columns of a predicate and converts its literals to their types
 
    In: a tree that was parsed or made (taco__expr), and the columns of a table. Out: the same tree,
    changed in place, ready for predicate_eval.c and predicate_prune.c; or an error that names the
@@ -26920,30 +26927,30 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 
    taco__pred_bind_node goes from the leaves up, one function per kind of node. Each finds the one
    type that its operands are compared in (DuckDB's rules, scalar.c), converts literals in quotes to
-   it, and makes of itself the simplest node that says the same:
-   - what only has constants becomes a CONST: TRUE, FALSE or NULL;
+   it, and replaces the node by the simplest equivalent:
+   - nodes with only constants become a CONST: TRUE, FALSE or NULL;
    - a comparison, IN or LIKE of a column with constants becomes a TEST (predicate_test.c);
    - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
-   - AND and OR lose what does not matter, NOT moves into nodes that have room for it (`neg`).
-   What is left besides: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
+   - AND and OR drop redundant operands, NOT moves into nodes that have `neg`.
+   Other nodes that remain: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
 /* #include "predicate.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Where in its text a column is, if it was written in one. */
+/* The position of a column in the text it was written in, if any. */
 static uint64_t taco__pred_bind_place(const taco__expr *column)
 {
     return column->source.data ? column->at : TACO_NO_OFFSET;
 }
 
-/* Puts the text that a column was written in before the message about it. False. */
+/* Prefixes a message about a column with the text the column was written in. False. */
 static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco__expr *column)
 {
     if (column->source.data) { taco__error_prefix(b->err, "%q", &column->source); }
     return false;
 }
 
-/* Finds the column by its exact name, or checks the index that a constructor was called with. */
+/* Finds the column by its exact name, or checks the index that a constructor was given. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
@@ -26969,7 +26976,7 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
 
 /* ---- binding: messages ---- */
 
-/* What a node is, in the words of the user. */
+/* A description of a node for messages. */
 static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
 {
     if (e->kind != TACO__PRED_CONST) {
@@ -26988,13 +26995,13 @@ static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
     }
 }
 
-/* "column 'split' is TEXT, was given a number": x and y do not compare. False. */
+/* "column 'split' is TEXT, was given a number": x and y cannot be compared. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
     const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
     if (c->kind != TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s do not compare",
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s cannot be compared",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
     } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
@@ -27005,7 +27012,7 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
             return taco__pred_bind_type_mismatch(b, o, c);
         }
         TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
-                   "column %q is %s and column %q is %s, they do not compare", &c->name,
+                   "column %q is %s and column %q is %s, they cannot be compared", &c->name,
                    taco__scalar_type_name(c->type.id), &o->name,
                    taco__scalar_type_name(o->type.id));
     } else {
@@ -27015,8 +27022,8 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
     return taco__pred_bind_fail_in(b, c);
 }
 
-/* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
-   named when the text does not spell one. Other nodes stay as they are. */
+/* Converts a literal in quotes to the type it is compared in; `with`, the other operand or NULL, is
+   named if the text is not a value of that type. Other nodes are unchanged. */
 static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
                                                     const taco__scalar_type *t,
                                                     const taco__expr *with)
@@ -27043,23 +27050,23 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     return true;
 }
 
-/* Whether a column is of a type that does not compare. */
+/* Whether a column has a type that cannot be compared. */
 static TACO__ONCE bool taco__pred_bind_is_incomparable(const taco__expr *c)
 {
     return c->kind == TACO__PRED_COLUMN &&
            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
 }
 
-/* Whether *t, the type so far, need not become wider for c: an integer literal that fits the
-   integer type of the others takes it. */
+/* Whether c fits in *t, the type so far, without widening it: an integer literal whose value fits
+   the integer type of the others takes that type. */
 static TACO__ONCE bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
 {
     return c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
            taco__scalar_is_int(t->id) && taco__scalar_fits(t, &c->value.d);
 }
 
-/* The one type in which e->first and its siblings are compared, from left to right as DuckDB does
-   it; literals in quotes follow the others. Converts those literals. */
+/* The common type in which e->first and its siblings are compared, found from left to right as
+   DuckDB does; literals in quotes take it last, and are converted. */
 static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e,
                                                    bool equality, taco__scalar_type *out)
 {
@@ -27094,7 +27101,7 @@ static TACO__ONCE taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op
                                : op;
 }
 
-/* Whether `a op b` holds when a and b compare as `order`, which is < 0, 0 or > 0. */
+/* Whether `a op b` holds if a compares to b as `order`, which is < 0, 0 or > 0. */
 static TACO__ONCE bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 {
     switch (op) {
@@ -27107,7 +27114,7 @@ static TACO__ONCE bool taco__pred_bind_op_accepts(taco__compare_op op, int order
     }
 }
 
-/* A comparison with NULL, one or both sides: itself NULL, unless it is IS [NOT] DISTINCT FROM. */
+/* A comparison with NULL on one or both sides: NULL, unless it is IS [NOT] DISTINCT FROM. */
 static TACO__ONCE void taco__pred_bind_compare_null(taco__expr *e)
 {
     taco__expr *x = e->first, *y = x->next;
@@ -27129,7 +27136,7 @@ static TACO__ONCE void taco__pred_bind_compare_null(taco__expr *e)
     }
 }
 
-/* A comparison whose sides are bound and of types that compare in `type`. */
+/* A comparison whose sides are bound and have types that compare in `type`. */
 static TACO__ONCE bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
                                                const taco__scalar_type *type)
 {
@@ -27157,7 +27164,7 @@ static TACO__ONCE bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr 
     return true;
 }
 
-/* A copy of a bound value, for a second place in the tree. */
+/* A copy of a bound value, to be used a second time in the tree. */
 static TACO__ONCE taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *e)
 {
     taco__expr *c = taco__expr_make(b->arena, e->kind, e->at, b->err);
@@ -27203,9 +27210,9 @@ static TACO__ONCE bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *
     return taco__pred_bind_wrap_not(b, e);
 }
 
-/* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
-   is possible; only the first few tests are tried, for a chain of thousands must not take the
-   square of its length. */
+/* Adds child c to the AND or OR e. In an AND it is merged into a test of the same column if
+   possible; only the first few tests are tried, because a chain of thousands must not take
+   quadratic time. */
 static TACO__ONCE void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
 {
     taco__expr *d = e->kind == TACO__PRED_AND ? e->first : NULL;
@@ -27216,8 +27223,8 @@ static TACO__ONCE void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr
     if (!d) { taco__expr_append_child(e, c); }
 }
 
-/* AND and OR, whose children are bound: takes in children of the same kind, drops what does not
-   matter, joins ranges, and is replaced by a single child. */
+/* AND and OR, with bound children: takes in children of the same kind, drops redundant ones, merges
+   ranges, and is replaced by its child if only one is left. */
 static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
     bool is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
@@ -27235,7 +27242,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
             taco__pred_bind_add_to_junction(e, c);
         } else if (c->type.id == TACO_NULL) {
             null = true;
-        } else { /* FALSE decides an AND, TRUE an OR; the other one does not matter */
+        } else { /* FALSE decides an AND, TRUE an OR; the opposite constant is redundant */
             decided = decided || (c->value.d.w[0] == 0) == is_and;
         }
     }
@@ -27252,7 +27259,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
     return true;
 }
 
-/* x IN (a, b) that is no TEST: e becomes x = a OR x = b. */
+/* x IN (a, b) that cannot be a TEST: e becomes x = a OR x = b. */
 static TACO__ONCE bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
                                                 const taco__scalar_type *type)
 {
@@ -27288,7 +27295,7 @@ static TACO__ONCE bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
     return !neg || taco__pred_bind_invert(b, e);
 }
 
-/* A constant as a condition: numbers but 0 are TRUE, texts are parsed as BOOL. */
+/* A constant as a condition: nonzero numbers are TRUE, texts are parsed as BOOL. */
 static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
@@ -27300,7 +27307,7 @@ static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, 
     return true;
 }
 
-/* A column as a condition: x <> 0; one without values is NULL. Others stay as they are. */
+/* A column as a condition: x <> 0; one without values is NULL. Other nodes are unchanged. */
 static TACO__ONCE bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy, *zero;
@@ -27318,7 +27325,7 @@ static TACO__ONCE bool taco__pred_bind_column_to_condition(taco__pred_binder *b,
                                         taco__scalar_domain_of(e->type.id));
 }
 
-/* Makes a bound value a condition, as DuckDB casts it to BOOL, or fails with its type. */
+/* Turns a bound value into a condition, as DuckDB casts it to BOOL, or fails with its type. */
 static TACO__ONCE bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     if ((e->kind == TACO__PRED_CONST && !taco__pred_bind_const_to_condition(b, e)) ||
@@ -27361,7 +27368,7 @@ static TACO__ONCE bool taco__pred_bind_between(taco__pred_binder *b, taco__expr 
     return taco__pred_bind_junction(b, e) && (!neg || taco__pred_bind_invert(b, e));
 }
 
-/* LIKE takes texts only, and NULL: DuckDB has no LIKE for numbers either. */
+/* LIKE accepts only texts and NULL: DuckDB has no LIKE for numbers either. */
 static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
@@ -27376,7 +27383,7 @@ static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const ta
     return false;
 }
 
-/* LIKE with a constant pattern: compiled once, and decided if the text is constant, too. */
+/* LIKE with a constant pattern: compiled once, and evaluated if the text is constant, too. */
 static TACO__ONCE bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
                                                      taco__like_pattern *k)
 {
@@ -27394,7 +27401,7 @@ static TACO__ONCE bool taco__pred_bind_like_constant(taco__pred_binder *b, taco_
 }
 
 /* LIKE with a constant pattern on a column is a TEST; with a pattern from a column it stays a node,
-   whose test only has what is the same for every row. */
+   whose test only has what does not depend on the row. */
 static TACO__ONCE bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
     const taco__expr *v = e->first, *p = v->next, *x = p->next;
@@ -27427,7 +27434,7 @@ static TACO__ONCE bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
     return e->test != NULL;
 }
 
-/* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
+/* IS NULL accepts any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
 static TACO__ONCE bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c = e->first;
@@ -27468,7 +27475,7 @@ static TACO__ONCE bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e
     return t != NULL;
 }
 
-/* CUSTOM needs nothing but its column. */
+/* CUSTOM needs only its column. */
 static TACO__ONCE bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 {
     bool ok = taco__pred_bind_column(b, e);
@@ -27476,8 +27483,8 @@ static TACO__ONCE bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *
     return ok;
 }
 
-/* Binds e and what is below it, in place. Recursion is as deep as the tree, which was limited when
-   it was made. */
+/* Binds e and everything below it, in place. Recursion is as deep as the tree, which was limited
+   when it was made. */
 static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c;
@@ -27502,16 +27509,16 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     case TACO__PRED_IN: return taco__pred_bind_in(b, e);
     case TACO__PRED_LIKE: return taco__pred_bind_like(b, e);
     case TACO__PRED_IS: return taco__pred_bind_is(b, e);
-    /* these two are in no text: a program makes them, or a dataset's query */
+    /* these two do not come from text: a program or the query of a dataset makes them */
     case TACO__PRED_RANGE: return TACO__WITH_PREDICATES && taco__pred_bind_range(b, e);
     case TACO__PRED_CUSTOM: return TACO__WITH_PREDICATES && taco__pred_bind_custom(b, e);
     default: return true; /* CONST */
     }
 }
 
-/* Resolves names among the n columns, checks types, converts literals, evaluates what is constant.
-   The columns are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest
-   names, TYPE, MEMORY. A tree is bound once (STATE). */
+/* Resolves names among the n columns, checks types, converts literals, folds constants. The columns
+   are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE,
+   MEMORY. A tree is bound only once (STATE). */
 TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                                          taco__arena *arena, taco_error *err)
 {
@@ -27545,15 +27552,15 @@ TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *column
 
 /* ---- keys ---- */
 
-/* Key a + by. There is room for one step beyond either end of a type. */
+/* The key a + by. There is room for one step beyond either end of a type. */
 TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by)
 {
     return taco__i256_add(a, taco__i256_from_i64(by));
 }
 
 /* The first key of a column of type t whose value, compared in dom, is not below c or, with strict,
-   is above c; one after the last key where there is none. Every conversion DuckDB makes to compare
-   is monotone, so a binary search over the keys replaces an inverse for each pair of types. */
+   is above c; one after the last key if there is none. Every conversion DuckDB makes to compare is
+   monotone, so a binary search over the keys replaces an inverse for each pair of types. */
 static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__compare_domain dom,
                                             const taco__scalar *c, bool strict)
 {
@@ -27578,8 +27585,8 @@ static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__co
     return lo;
 }
 
-/* Turns e into a TEST of column c that has no ranges or list items yet, and room for n; NULL
-   without memory. */
+/* Turns e into a TEST of column c without ranges or list items, but with room for n; NULL if there
+   is no memory. */
 TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                           taco__test_mode mode, size_t n)
 {
@@ -27606,7 +27613,7 @@ TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, c
     return t;
 }
 
-/* For taco__sort: by the lower ends of two ranges, by two texts. */
+/* For taco__sort: order by the lower ends of two ranges, or of two texts. */
 static int taco__pred_test_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;
@@ -27619,8 +27626,8 @@ static int taco__pred_test_compare_bytes(const void *ctx, const void *a, const v
     return taco__bytes_compare(*(const taco_bytes *)a, *(const taco_bytes *)b);
 }
 
-/* Gives the test n ranges, which ascend by their lower ends: without the empty ones, those that
-   touch joined, with their 64-bit forms. */
+/* Gives the test n ranges, sorted by their lower ends: drops empty ones, joins those that touch,
+   and adds their 64-bit forms. */
 TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
                                          const taco__scalar_type *type)
 {
@@ -27644,8 +27651,8 @@ TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size
     }
 }
 
-/* The keys for which the comparison with c holds; of <> those for which it does not, for they are
-   one range. */
+/* The keys for which the comparison with c holds; for <>, those for which it does not hold, because
+   they form one range. */
 static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
                                                  taco__compare_domain dom, taco__compare_op op,
                                                  const taco__scalar *c)
@@ -27691,7 +27698,7 @@ TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, 
                                            taco__compare_op op, const taco__expr *k,
                                            taco__compare_domain dom)
 {
-    taco__scalar_type type = c->type; /* c may be e, which is about to change */
+    taco__scalar_type type = c->type; /* a copy: c may be e, which is about to change */
     taco__scalar v = k->value;
     taco__test *t;
     bool nullsafe = e->nullsafe;
@@ -27731,7 +27738,7 @@ static taco__test *taco__pred_test_key_list(taco__pred_binder *b, taco__expr *e,
     return t;
 }
 
-/* The same of bytes: sorted, without repeats. */
+/* The same for bytes: sorted, without duplicates. */
 static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e, size_t n)
 {
     taco__expr *c = e->first, *k;
@@ -27754,7 +27761,7 @@ static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e
     return t;
 }
 
-/* e, column IN (constants), becomes one TEST; they are compared in *type. */
+/* e, column IN (constants compared in *type), becomes one TEST. */
 TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
                                         const taco__scalar_type *type)
 {
@@ -27773,7 +27780,7 @@ TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
     return t != NULL;
 }
 
-/* Whether a and b are TESTs of one column and one kind, without NULL rules of their own. */
+/* Whether a and b are TESTs of one column and one kind, without special rules for NULL. */
 static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
 {
     return a->kind == TACO__PRED_TEST && b->kind == TACO__PRED_TEST && a->column == b->column &&
@@ -27781,8 +27788,8 @@ static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
            !b->test->null_rest && !a->test->null_false && !b->test->null_false;
 }
 
-/* Adds to test a of an AND what test b of the same column asks for: x >= a AND x < b is a single
-   range. False, and nothing has changed, where that cannot be said in one test. */
+/* Merges test b into test a of an AND, both on the same column: x >= a AND x < b is a single range.
+   False, with nothing changed, if one test cannot express it. */
 TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 {
     taco__test *s = a->test, *t = b->test;
@@ -27814,16 +27821,16 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
     return false;
 }
 /* ==== src/filter/predicate_eval.c ==== */
-/* predicate_eval.c - runs a bound predicate over the rows of a batch
+/* predicate_eval.c - evaluates a bound predicate on the rows of a batch
 
    In: a bound tree (predicate_bind.c) and the arrays of its columns. Out: a bitmap of the rows for
    which it is TRUE. SQL has three results, so that every node fills two bitmaps, `yes` and `valid`:
    TRUE is valid and yes, FALSE is valid and not yes, NULL is neither; yes is a subset of valid.
 
    taco__pred_eval_node dispatches on the kind of node. Leaves are in other files: a TEST of an
-   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. Of a column
-   with a dictionary the entries are tested and the rows look their result up. AND and OR leave out
-   the operands that can change nothing any more.
+   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. For a column
+   with a dictionary the entries are tested, and rows look up the result. AND and OR skip operands
+   that can no longer change the result.
 
    Bitmaps are arrays of 64-bit words whose bits after the last row are 0. They come from scratch
    (taco__pred_eval_alloc), which is gone when the call returns. Start reading at
@@ -27837,7 +27844,7 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 #define TACO__PRED_EVAL_HEAD ((sizeof(taco__pred_eval_block) + 63) & ~(size_t)63)
 
 /* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. NULL
-   without memory. */
+   if there is no memory. */
 static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
 {
     taco__pred_eval_block *b = v->blocks;
@@ -27860,8 +27867,8 @@ static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
     return (uint8_t *)b + TACO__PRED_EVAL_HEAD + b->used - need;
 }
 
-/* Gives back what was allocated since `block` was the newest one, with `used` bytes of it in use;
-   NULL and 0 give back everything. */
+/* Releases what was allocated since `block` was the newest one, with `used` bytes in use; NULL and
+   0 release everything. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used)
 {
@@ -27881,7 +27888,7 @@ TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v)
     return (uint64_t *)taco__pred_eval_alloc(v, v->words * 8);
 }
 
-/* An Arrow bitmap as words; NULL is all ones. Reads no byte after the last row's. */
+/* Copies an Arrow bitmap to words; NULL is all ones. Reads no byte past the last row's. */
 TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
@@ -27895,7 +27902,7 @@ TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, ui
     }
 }
 
-/* Words back to an Arrow bitmap of (rows + 7) / 8 bytes. */
+/* Copies words to an Arrow bitmap of (rows + 7) / 8 bytes. */
 static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint8_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
@@ -27909,7 +27916,7 @@ static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint
     }
 }
 
-/* All rows alike. */
+/* Gives all rows the same bit. */
 TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
 {
     memset(bits, set ? 0xFF : 0, v->words * 8);
@@ -27918,9 +27925,9 @@ TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64
 
 /* ---- tests ---- */
 
-/* The entries [*from, *from + *n) of the dictionary that rows use; false where those are many more
-   than the rows. All of a short one; of a long one that is in the order of the rows, as of values
-   that hardly repeat, a stretch. */
+/* The entries [*from, *from + *n) of the dictionary that rows use; false if they are many more than
+   the rows. A short dictionary is taken whole; of a long one in the order of the rows, as when
+   values hardly repeat, a range. */
 static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_t *from, size_t *n)
 {
     size_t i, most = rows * 4 + 64;
@@ -27941,7 +27948,7 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
 }
 
 #ifndef TACO_SMALL
-/* The results of n entries of the dictionary as one byte each, in pass, with 0 after the last for
+/* Expands the results of n dictionary entries to one byte each, in pass, followed by a 0 for
    indices outside. Returns how many pass; they are between *first and *last. */
 static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, uint8_t *pass,
                                              size_t *first, size_t *last)
@@ -27959,8 +27966,8 @@ static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, 
     return hits;
 }
 
-/* Tests n of the dictionary's entries, then looks each row up. Where the entries that pass lie side
-   by side, as a single one does, that is a comparison of indices. Indices of NULL rows may be
+/* Tests n of the dictionary's entries, then looks each row up. If the entries that pass are
+   contiguous, as a single one is, that becomes a comparison of indices. Indices of NULL rows may be
    anything: the look-up checks them. */
 static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco_array *a,
                                             size_t from, size_t n, const taco__test *t,
@@ -27991,8 +27998,8 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
 }
 #endif
 
-/* Tests the entry of each row on its own: of a dictionary with far more entries than rows, with
-   TACO_SMALL of all. */
+/* Tests the entry of each row separately: for a dictionary with far more entries than rows, and
+   always with TACO_SMALL. */
 static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const taco_array *a,
                                          const taco__test *t, uint64_t *out)
 {
@@ -28017,8 +28024,8 @@ static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const t
     }
 }
 
-/* The array of a column, checked against what the predicate was bound to; NULL where it is another
-   type or too short. */
+/* The array of a column, checked against what the predicate was bound to; NULL if its type differs
+   or it is too short. */
 TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
 {
     const taco_array *a = v->columns[e->column];
@@ -28033,8 +28040,8 @@ TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, cons
     return a;
 }
 
-/* Turns yes, the rows whose value is inside the test, and valid, those that are not NULL, into the
-   results of the node. NULL rows are NULL, and where the list has a NULL so are those outside of
+/* Turns yes, the rows whose value passes the test, and valid, those that are not NULL, into the
+   results of the node. NULL rows are NULL, and if the list contains a NULL, so are those outside of
    it. */
 static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const taco__expr *e,
                                         uint64_t *yes, uint64_t *valid)
@@ -28046,7 +28053,7 @@ static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const ta
         yes[i] = e->neg ? known & ~in : in;
         valid[i] = known;
     }
-    if (t->null_false) { /* NULL rows are outside, which is a known answer */
+    if (t->null_false) { /* NULL rows are outside, which is a known result */
         for (i = 0; i < v->words; i++) {
             yes[i] |= e->neg ? ~valid[i] : 0;
         }
@@ -28055,7 +28062,7 @@ static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const ta
     }
 }
 
-/* A TEST: the stored values first, then NOT, then the NULLs of column and list. */
+/* A TEST: stored values first, then NOT, then the NULLs of column and list. */
 static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
@@ -28080,12 +28087,12 @@ static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, 
 
 /* ---- nodes ---- */
 
-/* IS; on a column it needs nothing but the validity, whatever its type. */
+/* IS; on a column it needs only the validity, whatever the type. */
 static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                uint64_t *valid)
 {
     const taco__expr *c = e->first;
-    uint64_t *set = valid; /* of a column, which is asked nothing but IS NULL */
+    uint64_t *set = valid; /* a column: only IS NULL */
     size_t i;
     if (c->kind == TACO__PRED_COLUMN) {
         const taco_array *a = v->columns[c->column];
@@ -28106,8 +28113,8 @@ static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, ui
     return true;
 }
 
-/* Calls the caller's predicate on `rows` rows of an array, with bitmaps of bytes, which is what
-   Arrow has, and turns them into words. */
+/* Calls the caller's predicate on `rows` rows of an array, with Arrow's byte bitmaps, and converts
+   them to words. */
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid)
@@ -28135,8 +28142,8 @@ TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__
     return true;
 }
 
-/* Looks up row by row the results of n dictionary entries, from `from` on; rows whose entry is
-   another one become NULL. */
+/* Looks up, row by row, the results of n dictionary entries, beginning with entry `from`; rows with
+   other entries become NULL. */
 static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const taco_array *a,
                                            size_t from, size_t n, const uint64_t *entry_yes,
                                            const uint64_t *entry_valid, uint64_t *yes,
@@ -28156,8 +28163,8 @@ static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const
     }
 }
 
-/* CUSTOM. The caller's function of one column never sees a dictionary with indices: it judges the
-   entries, the rows look them up. One of two columns sees the rows. */
+/* CUSTOM. A caller's function of one column never sees a dictionary with indices: it judges the
+   entries, and rows look up the result. A function of two columns sees the rows. */
 static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                    uint64_t *valid)
 {
@@ -28188,8 +28195,8 @@ static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e
     return true;
 }
 
-/* Whether a further operand can change the result of some row: of an AND those that are not FALSE,
-   or with only_true not TRUE, of an OR those that are not TRUE. */
+/* Whether another operand can change the result of some row: in an AND if it is not FALSE, or with
+   only_true if it is TRUE; in an OR if it is not TRUE. */
 static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and, bool only_true,
                                     const uint64_t *yes, const uint64_t *valid)
 {
@@ -28202,7 +28209,7 @@ static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and,
     return open != 0;
 }
 
-/* yes and valid of `a AND b`, or `a OR b`, into those of a. */
+/* Combines yes and valid of `a AND b`, or `a OR b`, into those of a. */
 static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, uint64_t *yes,
                                  uint64_t *valid, const uint64_t *b_yes, const uint64_t *b_valid)
 {
@@ -28219,8 +28226,9 @@ static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, ui
     }
 }
 
-/* AND, OR. only_true: FALSE and NULL are the same to the caller, so that an AND ends as soon as no
-   row can become TRUE. Scratch of a child is released before the next: a chain may be long. */
+/* AND, OR. only_true: the caller does not distinguish FALSE from NULL, so that an AND ends as soon
+   as no row can become TRUE. Scratch of a child is released before the next, since a chain may be
+   long. */
 static bool taco__pred_eval_junction(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
                                      uint64_t *yes, uint64_t *valid)
 {
@@ -28275,7 +28283,7 @@ TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e
 /* Sets the bits of true_bits, least significant first and (rows + 7) / 8 bytes long, of rows for
    which e is TRUE; bits after the last row are 0. columns holds an array of at least `rows` rows
    for every column that taco__expr_mark_columns names; the others may be NULL. mem is charged for
-   scratch that is gone when the call returns. */
+   scratch, which is released before the call returns. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err)
 {
@@ -28303,9 +28311,9 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
 /* ==== src/filter/predicate_compare.c ==== */
 /* predicate_compare.c - comparisons of two columns, and of conditions as values, row by row
 
-   In: a CMP or LIKE node of a bound predicate that no TEST could be made of, and the arrays of a
+   In: a CMP or LIKE node of a bound predicate that could not become a TEST, and the arrays of a
    batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons of columns with constants
-   never come here; those of conditions do: (a = b) = TRUE.
+   are never handled here; those of conditions are: (a = b) = TRUE.
 
    Each side is an operand. Rows are taken TACO__PRED_COMPARE_STEP at a time: as 64-bit keys where
    both sides have keys of one kind (integers, dates and times of one unit), as floating point in
@@ -28317,18 +28325,18 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
 
 /* ---- operands ---- */
 
-/* Half of it, as two sides are on the stack. */
+/* Half the usual step, because two sides are on the stack. */
 #define TACO__PRED_COMPARE_STEP (TACO__PRED_KERNEL_STEP / 2)
 
 /* One side of a comparison. */
 typedef struct taco__pred_operand {
     const taco__expr *e;         /* COLUMN, CONST, or a condition */
     const taco_array *a, *plain; /* COLUMN: the array, and the one with its values */
-    uint64_t *yes;               /* of a condition: which rows are TRUE */
+    uint64_t *yes;               /* condition: which rows are TRUE */
     uint64_t *valid;             /* which rows are not NULL */
 } taco__pred_operand;
 
-/* Prepares a side: finds its array, or evaluates a condition that is used as a value. */
+/* Prepares a side: finds its array, or evaluates a condition used as a value. */
 static bool taco__pred_compare_operand_init(taco__pred_eval_state *v, const taco__expr *e,
                                             taco__pred_operand *s)
 {
@@ -28351,8 +28359,7 @@ static bool taco__pred_compare_operand_init(taco__pred_eval_state *v, const taco
     return s->yes && taco__pred_eval_node(v, e, false, s->yes, s->valid);
 }
 
-/* The place of row i in s->plain; false when it has none, for the index of a NULL row may be
-   anything. */
+/* The index of row i in s->plain; false if it has none, since a NULL row may have any index. */
 TACO__INLINE bool taco__pred_compare_operand_place(const taco__pred_operand *s, size_t i,
                                                    size_t *out)
 {
@@ -28360,8 +28367,7 @@ TACO__INLINE bool taco__pred_compare_operand_place(const taco__pred_operand *s, 
     return *out < s->plain->length;
 }
 
-/* Row i as a scalar; of a NULL row anything. The slow way, for pairs of types without a loop of
-   their own. */
+/* Row i as a scalar, undefined for a NULL row. The slow path, for pairs of types without a loop. */
 static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *s, size_t i)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -28391,8 +28397,8 @@ static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *
 }
 
 #ifndef TACO_SMALL
-/* Whether the 64-bit keys of two sides compare as they are: integers, and dates and times of one
-   unit. */
+/* Whether the 64-bit keys of two sides can be compared directly: integers, and dates and times of
+   one unit. */
 static bool taco__pred_compare_has_common_keys(const taco__scalar_type *a,
                                                const taco__scalar_type *b)
 {
@@ -28419,7 +28425,7 @@ static void taco__pred_compare_operand_keys(const taco__pred_operand *s, size_t 
     }
 }
 
-/* The same as floating-point numbers, rounded to FLOAT (single) where that is the domain. */
+/* The same as floating-point numbers, rounded to FLOAT (single) if that is the domain. */
 static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_t from, size_t n,
                                               bool single, double *out)
 {
@@ -28444,7 +28450,7 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
 
 #endif
 
-/* taco__pred_compare_rows one row at a time; rows that are NULL are not looked at. */
+/* taco__pred_compare_rows one row at a time; NULL rows are skipped. */
 static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_operand *x,
                                        const taco__pred_operand *y, size_t from, size_t n,
                                        bool less, uint64_t *out)
@@ -28463,8 +28469,9 @@ static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_ope
     }
 }
 
-/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
-   equal to itself and greater than all others. With TACO_SMALL all pairs of types go row by row. */
+/* out: x < y (less) or x = y, for rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
+   equal to itself and greater than everything else. With TACO_SMALL all pairs of types go row by
+   row. */
 static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operand *x,
                                     const taco__pred_operand *y, size_t from, size_t n, bool less,
                                     uint64_t *out)
@@ -28500,7 +28507,8 @@ static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operan
 
 /* ---- nodes ---- */
 
-/* A CMP. GT and LE swap the sides, NE, LE and GE negate: two loops, less and equal, are enough. */
+/* A CMP. GT and LE swap the sides, NE, LE and GE negate, so that two loops, less and equal, are
+   enough. */
 TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
@@ -28531,8 +28539,7 @@ TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, 
     return true;
 }
 
-/* A LIKE whose pattern is a column, and so not compiled: every row is matched from the pattern's
-   start. */
+/* A LIKE whose pattern is a column, and so not compiled: every row parses its pattern again. */
 TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                       uint64_t *valid)
 {
@@ -28565,9 +28572,9 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
    In: a taco__test (predicate_test.c) and an array without a dictionary, in the column's own
    storage. Out: 64-bit words with a bit per row that passes; bits of NULL rows may be anything.
 
-   taco__pred_kernel_test chooses one loop for the batch, so that nothing is decided row by row:
+   taco__pred_kernel_test chooses one loop for the batch, so that no row has to decide:
    - one range of keys of INT32, INT64, FLOAT, DOUBLE and DECIMAL(38) and what is stored like them,
-     compared where they are, with AVX2 where the machine has it;
+     compared in place, with AVX2 if available;
    - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then compared
      with the range, or looked up among several by binary search;
    - bytes against one text, a list, a range or a pattern (like.c).
@@ -28579,7 +28586,7 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
 
 /* ---- one range of numbers ---- */
 
-/* Defines a kernel over n values at x: the bit of x[i] is what `condition` says. */
+/* Defines a kernel over n values at x: sets the bit of x[i] to `condition`. */
 #define TACO__PRED_KERNEL(name, type, parameters, condition)                                       \
     TACO__FN void name(const type *x, size_t n, uint64_t *out, parameters)                         \
     {                                                                                              \
@@ -28626,8 +28633,8 @@ TACO__PRED_KERNEL(taco__pred_kernel_nan_f32, float, float lo, (x[i] != x[i]) & (
 TACO__PRED_KERNEL(taco__pred_kernel_nan_f64, double, double lo, (x[i] != x[i]) & (lo == lo))
 
 #if TACO__X86
-/* The three 64-bit kernels with AVX2, four rows to a comparison. They return how many rows they
-   have done, a multiple of 64. */
+/* The three 64-bit kernels with AVX2, four rows per comparison. They return how many rows they have
+   done, a multiple of 64. */
 TACO__TARGET("avx2")
 
 static size_t taco__pred_kernel_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
@@ -28691,8 +28698,8 @@ TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *
     taco__pred_kernel_in_i32(x, n, out, lo, hi);
 }
 
-/* The same of 64-bit values, by the kernel for this machine; the portable one does what is left of
-   the last word. */
+/* The same for 64-bit values, with the kernel for this machine; the portable one does the
+   remainder. */
 static void taco__pred_kernel_range_i64(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
                                         int64_t hi)
 {
@@ -28713,7 +28720,7 @@ static void taco__pred_kernel_range_f64(const double *x, size_t n, uint64_t *out
     taco__pred_kernel_in_f64(x + done, n - done, out + done / 64, lo, hi);
 }
 
-/* Sets the bit of every value that is not below lo, NaN included. */
+/* Sets the bit of every value that is not less than lo, including NaN. */
 static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *out, double lo)
 {
     size_t done = 0;
@@ -28726,8 +28733,8 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
 
 /* ---- keys of columns ---- */
 
-/* INT96 (nanoseconds of the day, then the Julian day, of which 2440588 is 1970-01-01) to
-   microseconds, cut as DuckDB cuts them, limited to int64. */
+/* INT96 (nanoseconds of the day, then the Julian day; 2440588 is 1970-01-01) to microseconds,
+   truncated as DuckDB does, limited to int64. */
 static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
@@ -28740,7 +28747,8 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
                                             : day + us;
 }
 
-/* A case of taco__pred_kernel_keys: a loop of its own, with TACO_SMALL a step of the only one. */
+/* The body of a case of taco__pred_kernel_keys: a loop, or with TACO_SMALL one step of a shared
+   loop. */
 #ifdef TACO_SMALL
 #define TACO__PRED_KERNEL_STEPS for (i = 0; i < n; i++)
 #define TACO__PRED_KERNEL_KEYS(expression)                                                         \
@@ -28783,8 +28791,8 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
     }
 }
 
-/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys becomes its end,
-   where no literal reaches. */
+/* The key of a DECIMAL, which is its unscaled number. One outside the range of keys is clamped to
+   its end, which no literal reaches. */
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
     taco__i256 d = taco__i256_from_i64(0), lo, hi;
@@ -28809,8 +28817,8 @@ TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 
 /* ---- tests of keys ---- */
 
-/* Whether a key is in one of the ranges: the last whose lower end is not above it is the only one
-   it can be in. */
+/* Whether a key is in one of the ranges: only the last range whose lower end is not above it can
+   contain it. */
 static bool taco__pred_kernel_in_ranges(const taco__test *t, int64_t key)
 {
     size_t above = 0;
@@ -28827,8 +28835,8 @@ static bool taco__pred_kernel_in_wide_ranges(const taco__test *t, taco__i256 key
 }
 
 #ifndef TACO_SMALL
-/* Whether 16 little-endian bytes are between lo and hi, both of which fit 128 bits. Without
-   branches: which way a comparison of decimals goes is not predictable. */
+/* Whether 16 little-endian bytes are between lo and hi, both of which fit in 128 bits. Without
+   branches, because the outcome of comparing decimals is not predictable. */
 TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i256 *lo,
                                                  const taco__i256 *hi)
 {
@@ -28838,14 +28846,13 @@ TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i
            ((high < b) | ((high == b) & (low <= hi->w[0])));
 }
 
-/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the one
-   range. */
+/* DECIMAL of 16 bytes, the only width that needs speed: 128-bit comparisons against one range. */
 static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
 {
     taco__i256 lo, hi, least = taco__i256_from_i64(0), most;
     const uint8_t *p = a->v.u8;
-    /* the ends of 128 bits, so that ranges that reach beyond are cut to them */
+    /* the extremes of 128 bits, to clamp ranges that reach beyond */
     least.w[1] = (uint64_t)1 << 63;
     least.w[2] = least.w[3] = UINT64_MAX;
     most = taco__i256_add(taco__i256_negate(least), taco__i256_from_i64(-1));
@@ -28858,9 +28865,9 @@ static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const ta
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_range_128(p + row * 16, &lo, &hi))
 }
 
-/* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. Keys above that of
-   infinity are NaN: a range that begins there has nothing else, one that ends there all from its
-   lower end on. */
+/* FLOAT and DOUBLE against one range of keys, in floating-point arithmetic. Keys above infinity's
+   are NaN: a range that begins there contains only NaN, and one that ends there contains everything
+   from its lower end on. */
 static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t lo, int64_t hi,
                                           uint64_t *out)
 {
@@ -28888,14 +28895,14 @@ static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t
 }
 #endif
 
-/* Keys against more than one range. */
+/* Tests keys against several ranges. */
 static void taco__pred_kernel_key_ranges(const taco__test *t, const int64_t *keys, size_t n,
                                          uint64_t *out)
 {
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_ranges(t, keys[row]))
 }
 
-/* Chooses the loop once for the batch: the column's own storage where it has a kernel, else keys a
+/* Chooses the loop for the batch: on the column's own storage if it has a kernel, else on keys a
    piece at a time. */
 static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const taco__test *t,
                                         uint64_t *out)
@@ -28938,7 +28945,8 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
 
 /* ---- tests of bytes ---- */
 
-/* Whether a text is in the list. Binary search: the list may come from a file of ids. */
+/* Whether a text is in the list. Uses binary search, because the list may come from a file of
+   ids. */
 static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
 {
     size_t lo = 0, hi = t->n;
@@ -28963,15 +28971,15 @@ TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
     return (t->open_low ? low > 0 : low >= 0) && (t->open_high ? high < 0 : high <= 0);
 }
 
-/* Lengths first: they differ far more often than the bytes do. */
+/* Compares lengths first: they differ far more often than the bytes. */
 TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
 {
     return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
 }
 
 #ifndef TACO_SMALL
-/* Equality with one text, the commonest test: the lengths of all, then the bytes of the few that
-   are left. */
+/* Equality with one text, the most common test: compares all lengths, then the bytes of the few
+   that remain. */
 static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
@@ -28995,7 +29003,7 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
 }
 #endif
 
-/* One loop for each kind of test, so that nothing is decided row by row. */
+/* One loop for each kind of test, so that no row has to decide. */
 static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
 {
@@ -29014,8 +29022,8 @@ static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const ta
     }
 }
 
-/* Sets the bits of the n rows of an array without a dictionary that pass a test; those of NULL rows
-   may be anything, as their values are. */
+/* Sets the bits of the n rows of an array without a dictionary that pass a test; bits of NULL rows
+   may be anything. */
 TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
                                      uint64_t *out)
 {
@@ -29026,8 +29034,8 @@ TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__
     }
 }
 
-/* Looks rows up by their index: pass has a byte for each of the entries from `from` on, and one
-   more for indices outside, which NULL rows may have. */
+/* Looks rows up by index: pass has a byte for each of the entries from `from` on, and one more for
+   indices outside, which NULL rows may have. */
 TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
                                         uint32_t from, uint32_t entries, uint64_t *out)
 {
@@ -29035,14 +29043,15 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
         pass[(uint32_t)index[row] - from < entries ? (uint32_t)index[row] - from : entries])
 }
 /* ==== src/filter/predicate_prune.c ==== */
-/* predicate_prune.c - runs a bound predicate over statistics: which results its rows may have
+/* predicate_prune.c - evaluates a bound predicate on statistics: which results its rows may have
 
-   In: a bound tree and, for each of its columns, what is known of the values of a row group or page
-   (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary). Out: a
-   set of taco__outcomes that has every result some row has. Without MAY_TRUE no row matches and
-   nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be evaluated.
+   In: a bound tree and, for each of its columns, what is known about the values of a row group or
+   page (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary).
+   Out: a set of taco__outcomes with every result that some row has. Without MAY_TRUE no row matches
+   and nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be
+   evaluated.
 
-   The set may be too large, never too small: bounds that are missing or of another type say
+   The set may be too large, never too small: bounds that are missing or of another type prove
    nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
    then NOT; AND and OR join sets as if their operands were independent. Start reading at
    taco__pred_prune. */
@@ -29050,7 +29059,7 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* NOT: TRUE and FALSE trade places. */
+/* NOT: swaps TRUE and FALSE. */
 static unsigned taco__pred_prune_invert(unsigned may)
 {
     return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
@@ -29070,8 +29079,8 @@ static bool taco__pred_prune_may_be_null(const taco__column_stats *r)
 
 /* ---- tests of keys ---- */
 
-/* False when the bloom filter of the range says that it does not hold a floating-point number of n
-   bytes. -0 equals 0: both are asked for. */
+/* False if the bloom filter of the range excludes a floating-point number of n bytes. -0 equals 0,
+   so both are looked up. */
 static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double x, size_t n)
 {
     uint8_t plain[8];
@@ -29085,8 +29094,8 @@ static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double 
     return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
 }
 
-/* False when the bloom filter of the range says that it does not hold the number of that key. A
-   filter has the PLAIN bytes of the physical type (parquet-format "BloomFilter.md"). */
+/* False if the bloom filter of the range excludes the number with that key. A filter has the PLAIN
+   bytes of the physical type (parquet-format "BloomFilter.md"). */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
                                       const taco__i256 *key)
 {
@@ -29102,7 +29111,7 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     case TACO_DATE:
     case TACO_TIME:
     case TACO_TIMESTAMP:
-    case TACO_DECIMAL: /* narrower integers are stored wide and cut when they are read */
+    case TACO_DECIMAL: /* narrower integers are stored wide and truncated when read */
         if (r->physical != TACO__PQ_INT32 && r->physical != TACO__PQ_INT64) { return true; }
         taco__put_le64(plain, v.d.w[0]);
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
@@ -29116,8 +29125,8 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     }
 }
 
-/* The least and greatest key of the range by its bounds, or of the type where there are none.
-   Bounds never speak of NaN, so that without one the greatest is infinity. */
+/* The least and greatest key of the range from its bounds, or of the type if there are none. Bounds
+   never cover NaN, so without one the greatest is infinity. */
 static void taco__pred_prune_key_bounds(const taco__scalar_type *type, const taco__column_stats *r,
                                         taco__i256 *lo, taco__i256 *hi)
 {
@@ -29161,7 +29170,7 @@ static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_ty
 
 /* ---- tests of bytes: bounds may be cut, but all values are between them ---- */
 
-/* Of a list. */
+/* A list against bounds. */
 static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
@@ -29174,16 +29183,16 @@ static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_st
             may |= TACO__MAY_TRUE;
         }
     }
-    /* one value in all rows, which is in the list */
+    /* one value in all rows, and it is in the list */
     if (may && r->has_min && r->has_max && taco__bytes_equal(min, max)) { return may; }
     return may | TACO__MAY_FALSE;
 }
 
-/* Of a range. */
+/* A range against bounds. */
 static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
-    /* where the least is above the upper end, or the greatest below the lower one, none is
+    /* if the minimum is above the upper end, or the maximum below the lower end, no value is
        inside */
     int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
     int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
@@ -29193,8 +29202,8 @@ static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__col
     return (some ? (unsigned)TACO__MAY_TRUE : 0U) | (all ? 0U : (unsigned)TACO__MAY_FALSE);
 }
 
-/* Of a pattern. EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do
-   does so, too. */
+/* A pattern against bounds. EQUAL, PREFIX and FULL begin with `fixed`: so does everything between
+   two texts that do. */
 static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
                                          const taco__column_stats *r)
 {
@@ -29219,8 +29228,8 @@ static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
 
 /* ---- more than bounds ---- */
 
-/* Whether knowing more of a column than its bounds may help: some condition is on it alone, or with
-   `points` asks for single values of it, as bloom filters can answer. */
+/* Whether more information about a column than its bounds may help: some condition is on it alone,
+   or with `points` looks up single values, which bloom filters can answer. */
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points)
 {
     const taco__expr *c;
@@ -29242,7 +29251,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
     return false;
 }
 
-/* The results that a caller's function gives for the values of an array; any, where it fails. */
+/* The results that a caller's function gives for the values of an array; all, if it fails. */
 static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_array *a,
                                                 taco__mem *mem)
 {
@@ -29270,8 +29279,8 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
     return may;
 }
 
-/* A CUSTOM: by what its prune function says of the bounds, and by what it says of each entry of a
-   dictionary. */
+/* A CUSTOM: the results its prune function derives from the bounds, narrowed by those for each
+   dictionary entry. */
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
     static const uint8_t zeros[64] = {0};
@@ -29282,7 +29291,7 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
     if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
-    if (taco__pred_prune_may_be_null(r)) { /* it is asked, too, what it says of a NULL */
+    if (taco__pred_prune_may_be_null(r)) { /* also evaluated on a NULL */
         taco_array null = *r->entries;
         null.length = null.null_count = 1;
         null.validity = zeros;
@@ -29320,7 +29329,7 @@ static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column
 
 /* ---- nodes ---- */
 
-/* The values of a TEST, without NULLs, NOT and dictionaries. */
+/* The values of a TEST, before NULLs, NOT and dictionaries. */
 static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
@@ -29334,7 +29343,7 @@ static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_
     }
 }
 
-/* A TEST: the values first, then NULLs, then NOT, in the order that taco__pred_eval_test has. */
+/* A TEST: values first, then NULLs, then NOT, in the order of taco__pred_eval_test. */
 static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
@@ -29360,7 +29369,7 @@ static unsigned taco__pred_prune_is(const taco__expr *e, unsigned child)
     return e->neg ? taco__pred_prune_invert(may) : may;
 }
 
-/* The operand of an IS: of a column nothing counts but whether there are NULLs. */
+/* The operand of an IS: for a column only matters whether there are NULLs. */
 static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__column_stats *ranges)
 {
     const taco__column_stats *r;
@@ -29370,9 +29379,9 @@ static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__col
            (taco__pred_prune_only_nulls(r) ? 0U : (unsigned)TACO__MAY_TRUE);
 }
 
-/* The results of a AND b, or of a OR b, for any pairing of theirs. One result of an operand
-   decides: FALSE of an AND, TRUE of an OR; the other one, `both`, needs both. NULL is what is left
-   where none decides and one is NULL. */
+/* The results of a AND b, or of a OR b, for any combination of theirs. One result of an operand
+   decides: FALSE for AND, TRUE for OR; the opposite one, `both`, needs both operands. NULL remains
+   if none decides and one is NULL. */
 static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
 {
     unsigned decides = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
@@ -29381,7 +29390,7 @@ static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
     return ((a | b) & decides) | (a & b & both) | (null ? (unsigned)TACO__MAY_NULL : 0U);
 }
 
-/* AND, OR; ends where the result is decided for all rows. */
+/* AND, OR; stops once the result is decided for all rows. */
 static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__column_stats *ranges)
 {
     unsigned both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
@@ -29395,8 +29404,8 @@ static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__colum
 }
 
 /* The results that rows of a row group or page may have: a set of taco__outcomes that misses none.
-   ranges is indexed as the columns were when e was bound; entries of columns that e does not read
-   are not looked at. */
+   ranges is indexed like the columns that e was bound to; entries of columns that e does not read
+   are ignored. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
     if (!TACO__WITH_PRUNING) { return TACO__MAY_ANY; }
@@ -29420,14 +29429,14 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 /* ==== src/filter/scan_matches.c ==== */
 /* scan_matches.c - the numbers of the rows that a scan has found
 
-   In: the matches of each slice of rows, as numbers or, where every row matches, as a run. Out: all
-   of them, to be searched, read and handed out.
+   In: the matches of each slice of rows, as numbers or, if every row matches, as a run. Out: all
+   matches, to be searched, read and returned.
 
    Numbers have 32 bits and count from the scan's base, the first row of its window or slice: tables
    may have more rows than that, a window or slice does not. A run of consecutive rows is stored as
    its first number and its length, so that a scan without a predicate writes no row numbers,
-   however large its window is; taco__scan_next hands out the numbers 0, 1, 2, ... of a batch. When
-   anything but its next rows is added, a run becomes numbers (taco__scan_matches_write_run).
+   however large its window is; taco__scan_next returns the numbers 0, 1, 2, ... for a batch. A run
+   becomes numbers when anything but its next rows is added (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
 /* #include "scan.h" */
@@ -29440,7 +29449,7 @@ TACO__FN void taco__scan_matches_clear(taco__scan_matches *m)
     m->is_run = false;
 }
 
-/* Forgets all but the first n. */
+/* Drops all but the first n. */
 TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n)
 {
     m->count = n;
@@ -29462,8 +29471,8 @@ static bool taco__scan_matches_write_run(taco__scan_matches *m, taco_error *err)
     return true;
 }
 
-/* Room for n numbers after those there are; taco__scan_matches_commit adds as many of them as were
-   filled in. NULL without memory. */
+/* Makes room for n more numbers; taco__scan_matches_commit adds those that were filled in. NULL if
+   there is no memory. */
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err)
 {
     if ((m->is_run && !taco__scan_matches_write_run(m, err)) ||
@@ -29479,7 +29488,7 @@ TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n)
     m->numbers.len += n * sizeof(uint32_t);
 }
 
-/* Adds n consecutive numbers from `first` on, above all there are. */
+/* Adds n consecutive numbers from `first` on, which is above all present ones. */
 TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
                                          taco_error *err)
 {
@@ -29501,7 +29510,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
     return out != NULL;
 }
 
-/* Adds what another filter has found in later rows. */
+/* Appends the matches that another filter found in later rows. */
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err)
 {
@@ -29515,7 +29524,7 @@ TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_
     return true;
 }
 
-/* The first of matches [from, to) whose number is not below `number`; `to` where all are. */
+/* The first of matches [from, to) whose number is at least `number`; `to` if there is none. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number)
 {
@@ -29523,25 +29532,25 @@ TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size
     return from;
 }
 
-/* Reads the columns of r of matches [at, at + n). */
+/* Reads matches [at, at + n) with the columns of r. */
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
                                       taco__row_reader *r, uint64_t base, taco_error *err)
 {
     uint32_t first = taco__scan_match(m, at), last = taco__scan_match(m, at + n - 1);
-    return last - first == n - 1 /* they follow each other */
+    return last - first == n - 1 /* they are consecutive */
                ? taco__row_reader_read_range(r, base + first, n, err)
                : taco__row_reader_read(
                      r, base, (const uint32_t *)(const void *)m->numbers.data + at, n, err);
 }
 /* ==== src/filter/scan_plan.c ==== */
-/* scan_plan.c - what a scan will look at: row groups, then the rows of them that may match
+/* scan_plan.c - what a scan will read: row groups, then their rows that may match
 
-   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: the row groups in
-   which some row may match by their statistics, one at a time or a window of them, and in
-   plan.spans the rows of them that may match by bloom filters and page indexes (scan_prune.c). No
-   page is read for that.
+   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: the row groups
+   that may have a match according to their statistics, one at a time or a window of them, and in
+   plan.spans their rows that may match according to bloom filters and page indexes (scan_prune.c).
+   No page is read for that.
 
-   Who makes a plan in which steps:
+   The steps of a plan, by caller:
    - a scan of a local file: taco__scan_plan_next_group, then its rows, group by group (scan.c);
    - one of a vectored source, or with tasks: taco__scan_plan_window, taco__scan_plan_rows, and the
      ranges of each of its groups with taco__scan_plan_group_rows (scan_fetch.c);
@@ -29552,7 +29561,7 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 
 /* ---- row groups ---- */
 
-/* Steps to the next row group that may have rows, *may being what its statistics leave of the
+/* Moves to the next row group that may have rows; *may is what its statistics leave of the
    predicate; false at the end. */
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may)
 {
@@ -29568,15 +29577,15 @@ TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigne
     return false;
 }
 
-/* Puts back the row group that taco__scan_plan_next_group returned last. */
+/* Undoes the last taco__scan_plan_next_group, which returned this row group. */
 static void taco__scan_plan_undo_group(taco__scan *s, uint32_t group)
 {
     s->plan.next_group = group;
     s->plan.counts.groups--;
 }
 
-/* Whether a window that begins with row group `first` may reach up to the end of `group`: numbers
-   of matches count from its first row, in 31 bits. */
+/* Whether a window that begins with row group `first` may extend to the end of `group`: matches are
+   numbered from its first row, in 31 bits. */
 static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, uint32_t group)
 {
     return taco__table_group_first_row(t, group) + taco__table_group_rows(t, group) -
@@ -29584,15 +29593,15 @@ static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, ui
            INT32_MAX;
 }
 
-/* The row groups of the next window: TACO__SCAN_WINDOW_GROUPS at most, and about as many bytes as
-   may be fetched ahead, of tested columns or, where nothing is tested, of output columns. */
+/* The row groups of the next window: at most TACO__SCAN_WINDOW_GROUPS, and about as many bytes as
+   may be fetched ahead, counting tested columns or, if nothing is tested, output columns. */
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
 {
     const taco__scan_query *q = &s->query;
     uint64_t bytes = 0;
     uint32_t g;
     unsigned may;
-    /* without a predicate there is nothing to look for: as many as tasks read */
+    /* without a predicate there is nothing to find: as many as tasks read */
     bool vectored = q->table->pq->part.file->src.read_many != NULL;
     uint64_t ahead = vectored ? TACO__SCAN_AHEAD : TACO__SCAN_AHEAD_LOCAL;
     size_t most = q->where || vectored ? (size_t)TACO__SCAN_WINDOW_GROUPS : s->tasks.width;
@@ -29611,7 +29620,7 @@ TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
     }
 }
 
-/* All row groups that are left; the window has room for as many as the table has. For EXPLAIN. */
+/* All remaining row groups; the window has room for all of the table's. For EXPLAIN. */
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 {
     uint32_t g;
@@ -29625,7 +29634,7 @@ TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 
 /* ---- rows ---- */
 
-/* Adds rows [first, end) to the spans, as far as the query asks for them. */
+/* Adds rows [first, end) to the spans, clipped to the query's rows. */
 TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t end, bool all_match,
                                        taco_error *err)
 {
@@ -29646,8 +29655,8 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
     return taco__buf_append(spans, &x, sizeof x, err);
 }
 
-/* Fills plan.spans with the rows of the window that may match by bloom filters and page indexes,
-   and drops row groups that have none. Indexes that were not fetched are read. */
+/* Fills plan.spans with the rows of the window that may match according to bloom filters and page
+   indexes, and drops row groups that have none. Indexes that were not fetched are read. */
 TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err)
 {
     size_t i, n = 0;
@@ -29665,9 +29674,9 @@ TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_err
     return true;
 }
 
-/* Selects the spans that reach into a row group, for the functions of scan_fetch.c. *at is 0 for
-   the first row group and is passed on to the next, in ascending order. True when some of the rows
-   must be evaluated. */
+/* Selects the spans that overlap a row group, for the functions of scan_fetch.c. *at is 0 for the
+   first row group and is passed on to the next, in ascending order. True if some of the rows must
+   be evaluated. */
 TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
                                          taco__row_selection *rows)
 {
@@ -29692,15 +29701,15 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 /* ==== src/filter/scan_prune.c ==== */
 /* scan_prune.c - row groups, pages and dictionaries in which no row can match
 
-   In: the bound predicate of a scan, and what a file says of its values without being decoded:
+   In: the bound predicate of a scan, and what is known about values without decoding them:
    statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom
-   filters ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have,
+   filters ("BloomFilter.md") and dictionaries. Out: for a row group, the results its rows may have,
    a set of taco__outcomes, or the spans of rows that are left (scan_plan.c).
 
-   What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
-   takes those of all columns of the predicate. Only flat columns are known: the statistics of a
-   nested one are those of its items. Pruning may know too little but never drops a row that
-   matches: what is missing or malformed counts as unknown.
+   What is known about one column goes into a taco__column_stats; taco__pred_prune
+   (predicate_prune.c) takes those of all columns of the predicate. Only flat columns can be pruned
+   by: the statistics of a nested one describe its items. Pruning may miss opportunities but never
+   drops a matching row: missing or malformed statistics count as unknown.
 
    The steps, the cheapest first: taco__scan_prune_group (the footer alone), _by_bloom,
    _by_page_index, _by_dictionary. */
@@ -29708,8 +29717,8 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* The leaf of a flat column of the table, whose statistics speak of its rows; UINT32_MAX for
-   others, and for those the file does not store. */
+/* The leaf of a flat column of the table, whose statistics describe its rows; UINT32_MAX for
+   others, and for columns the file does not store. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column)
 {
     const taco__pq_metadata *m = &t->pq->meta;
@@ -29722,7 +29731,7 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
 
 /* ---- row groups ---- */
 
-/* What the bounds of `rows` rows say. Those that cannot be relied on are left out. */
+/* What the bounds of `rows` rows prove. Those that cannot be relied on are left out. */
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out)
 {
@@ -29736,7 +29745,7 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
         b->max.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->max, &out->max);
 }
 
-/* Of a column that the table has and its file does not: one value in all rows, or nulls. */
+/* A column of the table that its file does not store: one value in all rows, or nulls. */
 static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
                                              taco__column_stats *out)
 {
@@ -29750,7 +29759,7 @@ static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column
                               : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
 }
 
-/* What the statistics of a row group say of a column of the table. */
+/* What the statistics of a row group say about a column of the table. */
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out)
 {
@@ -29769,7 +29778,7 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     taco__scan_prune_bounds_of(&m->leaves[leaf], &b, g->rows, out);
 }
 
-/* The same of all tested columns, in the plan's stats. */
+/* The same for all tested columns, into the plan's stats. */
 static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
 {
     const taco__scan_query *q = &s->query;
@@ -29779,7 +29788,7 @@ static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
     }
 }
 
-/* Whether the query asks for rows of a row group at all. */
+/* Whether the query includes any rows of a row group. */
 TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
 {
     uint64_t first = taco__table_group_first_row(s->query.table, g),
@@ -29788,7 +29797,7 @@ TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
            (!s->query.select || taco__bitmap_count(s->query.select, (size_t)first, (size_t)n) != 0);
 }
 
-/* The results that rows of a row group may have, a set of taco__outcomes, by its statistics. */
+/* The results that rows of a row group may have, a set of taco__outcomes, from its statistics. */
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 {
     if (!TACO__WITH_FILTERS || !s->query.where) { return TACO__MAY_TRUE; }
@@ -29799,8 +29808,8 @@ TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 
 /* ---- bloom filters ---- */
 
-/* Whether a bloom filter may help with a column that the predicate reads: there is one, and single
-   values are asked for. */
+/* Whether a bloom filter may help with a column that the predicate reads: it exists, and the
+   predicate looks up single values. */
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column)
 {
     const taco__table *t = s->query.table;
@@ -29810,7 +29819,7 @@ TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, si
            taco__pred_prune_needs_more(s->query.where, column, true);
 }
 
-/* A source behind a network is asked only for filters that came with the page indexes. */
+/* From a remote source, only filters fetched with the page indexes are used. */
 static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__pq_column_chunk *c)
 {
     return !f->part.file->src.read_many ||
@@ -29818,8 +29827,8 @@ static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__p
             taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len));
 }
 
-/* Narrows *may by the bloom filters of a row group, unless it is decided already. A malformed
-   filter counts as none; false where one cannot be read or there is no memory for it. */
+/* Narrows *may by the bloom filters of a row group, unless it is already decided. A malformed
+   filter counts as absent; false if one cannot be read or there is no memory for it. */
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err)
 {
@@ -29853,7 +29862,7 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
 
 /* ---- page indexes ---- */
 
-/* A column of the predicate that has a page index, and the page that its stats are of. */
+/* A column of the predicate that has a page index, and the page that its stats describe. */
 typedef struct taco__scan_page_walk {
     size_t column; /* of the table */
     const taco__pq_leaf *leaf;
@@ -29862,8 +29871,8 @@ typedef struct taco__scan_page_walk {
     size_t page; /* SIZE_MAX: none yet */
 } taco__scan_page_walk;
 
-/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that
-   were not fetched. */
+/* Finds the indexes of the tested columns, *n of which have one that may help; reads those not yet
+   fetched. */
 static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *walks,
                                         size_t *n, taco_error *err)
 {
@@ -29888,8 +29897,8 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
     return ok || taco__pq_file_fail_group(f, group, err);
 }
 
-/* Moves a column to the page that has row `at` of a row group of `rows` rows; returns the row after
-   that page. */
+/* Moves a column to the page that contains row `at` of a row group of `rows` rows; returns the row
+   after that page. */
 static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *p, uint64_t at,
                                            uint64_t rows)
 {
@@ -29907,8 +29916,8 @@ static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *
     return end;
 }
 
-/* Adds the spans of rows that may match. Pages of different columns begin at different rows: the
-   rows between two neighbouring page boundaries, of whichever columns, are decided together. */
+/* Adds the spans of rows that may match. Pages of different columns begin at different rows: rows
+   between two neighbouring page boundaries, of whichever columns, are decided together. */
 static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
                                    taco__scan_page_walk *walks, size_t n, taco_error *err)
 {
@@ -29916,7 +29925,7 @@ static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
              rows = taco__table_group_rows(s->query.table, group);
     size_t i;
     bool ok = true;
-    taco__scan_prune_load_bounds(s, group); /* of columns without an index */
+    taco__scan_prune_load_bounds(s, group); /* for columns without an index */
     for (; ok && at < rows; at = next) {
         for (i = 0, next = rows; i < n; i++) {
             uint64_t end = taco__scan_prune_step_page(s, &walks[i], at, rows);
@@ -29933,8 +29942,8 @@ static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
     return ok;
 }
 
-/* Adds the spans of a row group that may match, by the page indexes of the tested columns; `may` is
-   what is known of the row group so far. */
+/* Adds the spans of a row group that may match according to the page indexes of the tested columns;
+   `may` is what is known about the row group so far. */
 TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
                                              taco_error *err)
 {
@@ -29961,9 +29970,9 @@ TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsi
 
 /* ---- dictionaries ---- */
 
-/* Drops the spans of the current row group, or settles that all their rows match, by its
-   dictionaries. Not where rows are selected: testing the entries may take longer than testing those
-   few rows. */
+/* Uses dictionaries to drop the spans of the current row group, or to decide that all their rows
+   match. Not if rows are selected: testing the entries may take longer than testing those few
+   rows. */
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
@@ -29987,10 +29996,10 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 /* ==== src/filter/scan_fetch.c ==== */
 /* scan_fetch.c - the bytes of a file that a scan needs, fetched in rounds
 
-   In: row groups, columns and the rows of them that are needed (taco__row_selection). Out: the
-   ranges of the file that have them, fetched in one request per round and released when they are
-   done with. An offset index (parquet-format "PageIndex.md") names the pages that have these rows;
-   without one the chunk is read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
+   In: row groups, columns and the rows needed (taco__row_selection). Out: the ranges of the file
+   that contain them, fetched in one request per round and released after use. An offset index
+   (parquet-format "PageIndex.md") locates the pages with these rows; without one the whole chunk is
+   read. Pages in the cache (parquet/page_cache.c) are left out.
 
    Rounds of a vectored source, for a window of row groups (taco__scan_fetch_window):
    1. page indexes and bloom filters of tested columns that may spare pages;
@@ -30005,10 +30014,10 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Sizes come from the file: more than this does not count, so that sums do not overflow. */
+/* Sizes come from the file: larger ones are clamped to this, so that sums do not overflow. */
 #define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
 
-/* The schema node of a column that the file stores; NULL for one that it has not. */
+/* The schema node of a column stored in the file; NULL if it is not. */
 static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, size_t column,
                                                          size_t stored)
 {
@@ -30017,7 +30026,7 @@ static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, 
 
 /* ---- ranges ---- */
 
-/* Adds a range of a file that may itself be part of another; an empty one is nothing. */
+/* Adds a range of a file that may itself be part of another; does nothing for an empty one. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err)
 {
@@ -30038,8 +30047,8 @@ TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
     return total;
 }
 
-/* Fetches the gathered ranges, s->fetch.ranges, in one round and adds them to `fetched`. Nothing is
-   left gathered, on failure either. */
+/* Fetches the collected ranges, s->fetch.ranges, in one round and moves them to `fetched`. The
+   collection is empty afterwards, even on failure. */
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err)
 {
     taco__buf *ranges = &s->fetch.ranges;
@@ -30063,7 +30072,7 @@ TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched)
     fetched->len = 0;
 }
 
-/* Releases what was fetched for row groups that are done. */
+/* Releases what was fetched for finished row groups. */
 static void taco__scan_fetch_release_finished(taco__scan *s)
 {
     taco__scan_fetch_release(s, &s->fetch.output);
@@ -30075,8 +30084,8 @@ static void taco__scan_fetch_release_finished(taco__scan *s)
 
 /* ---- chunks ---- */
 
-/* Bytes of the chunks of some columns in a row group, as they are stored or, plain, once they are
-   decompressed. For estimates. */
+/* Size of the chunks of some columns in a row group, as stored or, with `plain`, uncompressed. For
+   estimates. */
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain)
 {
@@ -30113,7 +30122,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     }
 }
 
-/* The same of output columns, in the row groups of rows [first, last]. */
+/* The same for output columns, in the row groups of rows [first, last]. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
 {
     const taco__pq_metadata *m;
@@ -30158,8 +30167,8 @@ static bool taco__scan_fetch_is_whole_group(const taco__row_selection *w,
            w->spans[0].first == (uint64_t)g->first_row && w->spans[0].n == (uint64_t)g->rows;
 }
 
-/* Adds the pages that have rows of the selection, neighbours joined, and before them the
-   dictionary. k: what is cached of the chunk, or NULL. */
+/* Adds the pages with rows of the selection, joining neighbours, and before them the dictionary. k:
+   the cached pages of the chunk, or NULL. */
 static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row_group *g,
                                        const taco__pq_column_chunk *c,
                                        const taco__pq_offset_index *x, const taco__cached_chunk *k,
@@ -30194,8 +30203,8 @@ static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row
     return taco__scan_fetch_add_range(ranges, f, from, len, err);
 }
 
-/* Adds the bytes of one chunk that have rows of the selection. Its offset index, which is read
-   unless it was before, is not needed where all rows are needed and none of its pages is cached. */
+/* Adds the bytes of one chunk for the rows of the selection. The offset index, read if it was not
+   before, is not needed if all rows are needed and none of the pages is cached. */
 static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                        const taco__row_selection *w, taco__buf *ranges,
                                        taco_error *err)
@@ -30215,8 +30224,8 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
              : taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err);
 }
 
-/* Adds what the columns which[0..count) need of one row group; those from `stored` on are not in
-   the file. */
+/* Adds the ranges of one row group for the columns which[0..count); those from `stored` on are not
+   in the file. */
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
                                           size_t stored, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
@@ -30235,7 +30244,7 @@ TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, 
     return true;
 }
 
-/* The same of the columns that a scan tests. */
+/* The same for the columns that a scan tests. */
 TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
                                           taco_error *err)
@@ -30245,7 +30254,7 @@ TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
                                        group, rows, ranges, err);
 }
 
-/* The same of its output columns. */
+/* The same for its output columns. */
 TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
                                           taco_error *err)
@@ -30257,7 +30266,7 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
 
 /* ---- indexes ---- */
 
-/* Adds the offset index of a chunk, unless it was read already or would not help. */
+/* Adds the offset index of a chunk, unless it has been read or would not help. */
 static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uint32_t leaf,
                                               taco_error *err)
 {
@@ -30268,8 +30277,8 @@ static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uin
                                       c->offset_index.len, err);
 }
 
-/* Adds what may spare pages of one tested column: its page index, and its bloom filter where that
-   is small. */
+/* Adds what may prune pages of one tested column: its page index, and its bloom filter if that is
+   small. */
 static bool taco__scan_fetch_add_column_index(taco__scan *s, uint32_t group, size_t column,
                                               taco_error *err)
 {
@@ -30315,8 +30324,8 @@ static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, tac
     return true;
 }
 
-/* Gathers what is fetched of a window before any page: what may spare pages where statistics have
-   not decided, and with `output` the offset indexes of output columns. */
+/* Collects what is fetched for a window before any page: indexes that may prune pages if statistics
+   have not decided, and with `output` the offset indexes of output columns. */
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err)
 {
@@ -30334,7 +30343,7 @@ TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_windo
 /* ---- one row group at a time ---- */
 
 /* Fetches the columns of a row group that are both tested and output, so that their two readers do
-   not read a byte twice; not where that is too much. */
+   not read a byte twice, unless they are too large. */
 static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row_selection *rows,
                                   taco_error *err)
 {
@@ -30355,7 +30364,7 @@ static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row
     return ok;
 }
 
-/* Prepares reading the spans of a row group of a local source. */
+/* Prepares to read the spans of a row group from a local source. */
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__row_selection rows;
@@ -30387,8 +30396,8 @@ static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, ta
     return taco__scan_fetch_ranges(s, &s->fetch.tested, err);
 }
 
-/* Opens the next window of row groups: the pages of tested columns come in one round, and before it
-   the indexes and filters that may spare some of them. The rows to evaluate are [plan.next_row,
+/* Opens the next window of row groups: first fetches the indexes and filters that may prune pages,
+   then the pages of tested columns in one round. The rows to evaluate are [plan.next_row,
    plan.end_row), none at the end of the table. */
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
 {
@@ -30416,8 +30425,8 @@ TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
 
 /* ---- output columns ---- */
 
-/* Selects the matches from fetch.ready on that are in a row group; *span is used where they are a
-   run. Returns the first match after them. */
+/* Selects the matches from fetch.ready on that are in a row group; uses *span if they are a run.
+   Returns the first match after them. */
 static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t group, size_t end,
                                               taco__row_selection *rows, taco__scan_span *span)
 {
@@ -30442,8 +30451,8 @@ static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t grou
     return to;
 }
 
-/* Whether the round takes another row group: until it is as much as may be fetched ahead, and with
-   tasks also until there is one row group for each. */
+/* Whether to add another row group to the round: until it reaches the size to fetch ahead, and with
+   tasks also until each has a row group. */
 static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
 {
     uint64_t most =
@@ -30452,7 +30461,7 @@ static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
            taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
 }
 
-/* Fetches the output columns of matches up to the n-th, of as many row groups as may be fetched
+/* Fetches the output columns of matches up to the n-th, for as many row groups as may be fetched
    ahead; fetch.ready becomes the match after them. */
 TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 {
@@ -30473,22 +30482,23 @@ TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
     return taco__scan_fetch_ranges(s, &s->fetch.output, err);
 }
 /* ==== src/filter/scan_filter.c ==== */
-/* scan_filter.c - evaluates the predicate of a scan on rows: numbers of those that match
+/* scan_filter.c - evaluates the predicate of a scan on rows and collects the numbers of those that
+   match
 
    In: spans of rows that may match (scan_plan.c), and a taco__scan_filter, which has readers and
    buffers of its own, so that several may work on one scan in tasks. Out: in filter.found the
    numbers of the rows that match, counted from the scan's base.
 
-   taco__scan_filter_rows takes rows of any number of row groups. Per row group the entries of
-   dictionaries are tested first, which may decide all of it, then the values, a slice of
+   taco__scan_filter_rows takes rows of any number of row groups. In each row group, the entries of
+   dictionaries are tested first, which may decide it as a whole, then the values, a slice of
    TACO__SCAN_SLICE rows at a time (taco__scan_filter_slice): the tested columns are decoded,
    taco__pred_eval makes a bitmap of them, and that becomes numbers. */
 /* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Opens a filter whose memory is charged to mem; a task's has decoders of its own, since the file's
-   serve one thread. On failure the filter must be closed, too. */
+/* Opens a filter whose memory is charged to mem; a task's filter has its own decoders, because the
+   file's serve only one thread. On failure the filter must be closed, too. */
 TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err)
 {
@@ -30531,9 +30541,8 @@ TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f)
 
 /* ---- slices ---- */
 
-/* Evaluates n rows from `first` on; where the query selects rows, only the *count of them whose
-   numbers, counted from `first`, are in numbers. Leaves in numbers those that match, and in *count
-   how many. */
+/* Evaluates n rows from `first` on; if the query selects rows, only the *count rows in `numbers`,
+   relative to `first`. Leaves the matching ones in `numbers` and their count in *count. */
 static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f, uint64_t first,
                                        size_t n, uint32_t *numbers, size_t *count, taco_error *err)
 {
@@ -30550,7 +30559,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
         *count = taco__bitmap_select(f->bitmap.data, 0, n, (int32_t *)(void *)numbers);
         return true;
     }
-    for (i = 0; i < *count; i++) { /* shrinks in place to the rows that match */
+    for (i = 0; i < *count; i++) { /* shrinks in place to the matching rows */
         numbers[hits] = numbers[i];
         hits += taco__bitmap_get(f->bitmap.data, i);
     }
@@ -30558,8 +30567,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
     return true;
 }
 
-/* Adds the matches among rows [first, first + n) to f->found. all_match: nothing needs to be
-   evaluated. */
+/* Adds the matches among rows [first, first + n) to f->found. all_match: no evaluation needed. */
 TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
                                       size_t n, bool all_match, taco_error *err)
 {
@@ -30585,9 +30593,9 @@ TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f,
 
 /* ---- row groups ---- */
 
-/* Whether the entries of the dictionary of tested column i may settle a condition on it: all values
-   of the chunk are entries. A dictionary takes a request of its own. Once one has not spared its
-   row group, so that the reader has read rows, those of further row groups are not tried. */
+/* Whether the entries of the dictionary of tested column i may decide a condition on it, because
+   all values of the chunk are entries. A dictionary costs a separate read. Once one has not saved
+   reading its row group, those of further row groups are not tried. */
 static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__scan_filter *f,
                                              const taco__pq_row_group *g, size_t i)
 {
@@ -30598,8 +30606,8 @@ static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__sc
 }
 
 /* Sets *may, a set of taco__outcomes, to what the dictionaries of a row group leave: without
-   MAY_TRUE no entry makes the predicate true. They would be loaded anyway, unless this spares the
-   rest. */
+   MAY_TRUE no entry makes the predicate true. They have to be loaded anyway, unless this prunes the
+   row group. */
 TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
                                                 uint32_t group, unsigned *may, taco_error *err)
 {
@@ -30619,7 +30627,7 @@ TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_
             return taco__pq_file_fail_group(q->table->pq, group, err);
         }
         if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
-            continue; /* so many that testing them takes as long as what it may spare */
+            continue; /* so many that testing them takes as long as what it may save */
         }
         stats->entries = &entries;
         stats->mem = f->mem;
@@ -30641,8 +30649,8 @@ static bool taco__scan_filter_range(const taco__scan *s, taco__scan_filter *f, u
     return true;
 }
 
-/* Evaluates the spans inside rows [from, to) of one row group; before the first that is not known
-   to match, its dictionaries are tested. */
+/* Evaluates the spans inside rows [from, to) of one row group; tests its dictionaries before the
+   first span that is not known to match. */
 static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, uint32_t group,
                                     uint64_t from, uint64_t to, taco_error *err)
 {
@@ -30692,11 +30700,11 @@ TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, 
    Two rounds of tasks: taco__scan_task_filter_window cuts the window into pieces, one
    taco__scan_filter each, and joins what they find; taco__scan_task_read_batch cuts the matches
    into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by batch.
-   Cuts are between row groups, or inside one where few pages are decoded twice for it.
+   Cuts are between row groups, or inside one if few pages have to be decoded twice for that.
 
-   A task has its own account of memory, its own decoders and its own error. If one fails, for lack
-   of memory or because of damaged data, the calling thread does all of it again and fails where it
-   would without tasks: messages do not depend on threads. From then on the scan has no tasks
+   A task has its own memory account, decoders and error. If one fails, for lack of memory or
+   because of damaged data, the calling thread repeats the work and fails where it would without
+   tasks: messages do not depend on threads. From then on the scan has no tasks
    (taco__scan_task_close).
 
    Start reading at taco__scan_task_run. */
@@ -30705,28 +30713,28 @@ TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, 
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Rows whose columns a task decodes, at most, and rows that it evaluates. */
+/* Most rows whose columns a task decodes, and most rows that it evaluates. */
 #define TACO__SCAN_TASK_ROWS 131072
-/* The same where what it decodes should stay in the processor's cache until it is delivered. */
+/* The same if decoded values should stay in the processor's cache until delivered. */
 #define TACO__SCAN_TASK_CACHED_ROWS 8192
-/* Rows that are worth two tasks. */
+/* Fewest rows that are worth two tasks. */
 #define TACO__SCAN_TASK_DIVIDE 16384
-/* Bytes of a page, about, which both tasks decode when a row group is divided. */
+/* Approximate bytes of a page, which both tasks decode when a row group is divided. */
 #define TACO__SCAN_TASK_SHARED ((uint64_t)1 << 20)
-/* Plain bytes that are decoded for a single row: a page. */
+/* Uncompressed bytes decoded for a single row: a page. */
 #define TACO__SCAN_TASK_PAGE ((uint64_t)65536)
-/* Plain bytes that are worth waking tasks. */
+/* Fewest uncompressed bytes that are worth starting tasks for. */
 #define TACO__SCAN_TASK_LEAST ((uint64_t)262144)
 
-/* Readers are one more than tasks at the same time: the largest of the last ones is cut in two, so
-   that all end together. */
+/* One reader more than concurrent tasks: the largest of the last ones is cut in two, so that all
+   end together. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 {
     return s->tasks.width + 1;
 }
 
-/* host: options whose parallel_for may be used; NULL or without one, the scan has no tasks. Nothing
-   is allocated before they are needed. */
+/* host: options whose parallel_for may be used; if NULL or without one, the scan has no tasks.
+   Nothing is allocated until needed. */
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -30736,7 +30744,7 @@ TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
     t->host = any && t->width > 1 ? host : NULL;
 }
 
-/* Ends the tasks for good: with the scan, or because one has failed or there is no memory for
+/* Ends tasks for good: when the scan is closed, or because one has failed or there is no memory for
    them. */
 TACO__FN void taco__scan_task_close(taco__scan *s)
 {
@@ -30773,7 +30781,7 @@ static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), siz
     file->cached_only = false;
 }
 
-/* Before n tasks run: gives one of them its share of the memory and of the cache of pages. */
+/* Before n tasks run: gives one of them its share of the memory and of the page cache. */
 static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *codecs,
                                   taco_error *err, size_t n)
 {
@@ -30782,15 +30790,15 @@ static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *c
     memset(err, 0, sizeof *err);
 }
 
-/* When all have run: adds what one of them has allocated and cached to the handle's. */
+/* After all have run: adds what one of them has allocated and cached to the handle's. */
 static void taco__scan_task_end(taco__scan *s, taco__mem *own, taco__codecs *codecs)
 {
     taco__mem_task_merge(s->mem, own);
     taco__page_cache_commit(s->query.table->pq->mem, &codecs->pending_pages);
 }
 
-/* Whether two tasks that share the rows of a row group do little twice: of each column the page at
-   the cut. */
+/* Whether two tasks that share a row group do little work twice: for each column, the page at the
+   cut. */
 static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
                                            uint32_t group)
 {
@@ -30813,7 +30821,7 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
 
 /* ---- evaluating ---- */
 
-/* Opens a filter per task, once. False where there are no tasks, or no memory for them, which ends
+/* Opens a filter per task, once. False if there are no tasks, or no memory for them, which ends
    them. */
 static bool taco__scan_task_open_filters(taco__scan *s)
 {
@@ -30835,8 +30843,8 @@ static bool taco__scan_task_open_filters(taco__scan *s)
     return t->filters != NULL;
 }
 
-/* Where a piece that begins at row `at` and should end at `ideal` ends: there, or, where it does
-   not pay to divide the row group, at the nearer end of it. */
+/* The end of a piece that begins at row `at` and should end at `ideal`: there, or, if dividing the
+   row group does not pay, at its nearer boundary. */
 static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t ideal)
 {
     const taco__pq_metadata *m = &s->query.table->pq->meta;
@@ -30847,8 +30855,8 @@ static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint
                                                                                         : end;
 }
 
-/* Cuts the window from plan.next_row on into pieces of about the same size, one per filter, and
-   moves that to the row after them. Returns how many pieces. */
+/* Cuts the window from plan.next_row on into pieces of about equal size, one per filter, and moves
+   plan.next_row past them. Returns how many pieces. */
 static size_t taco__scan_task_cut_window(taco__scan *s)
 {
     taco__scan_plan *p = &s->plan;
@@ -30875,7 +30883,7 @@ static void taco__scan_task_run_filter(void *arg, size_t i)
     f->ok = taco__scan_filter_rows(s, f, &f->err);
 }
 
-/* Runs the first n filters and adds what they found to the scan's; false when one failed. */
+/* Runs the first n filters and adds what they found to the scan's matches; false if one failed. */
 static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -30901,8 +30909,8 @@ static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
     return ok;
 }
 
-/* Evaluates rows of the window from plan.next_row on, one piece per task. False, with nothing
-   changed but that the scan has no tasks any more, where that fails. */
+/* Evaluates rows of the window from plan.next_row on, one piece per task. On failure, returns false
+   and changes nothing except that the scan has no more tasks. */
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 {
     uint64_t first = s->plan.next_row;
@@ -30917,7 +30925,7 @@ TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 
 /* ---- reading ---- */
 
-/* Opens the readers of output columns, once. False where there are no tasks, or no memory for them,
+/* Opens the readers of output columns, once. False if there are no tasks, or no memory for them,
    which ends them. */
 static bool taco__scan_task_open_readers(taco__scan *s)
 {
@@ -30958,8 +30966,7 @@ static uint32_t taco__scan_task_group_of(const taco__scan *s, size_t match)
                                        s->base + taco__scan_match(&s->filter.found, match));
 }
 
-/* Most rows of a row group for one reader: few, unless pages would be decoded more than once for
-   it. */
+/* Most rows of a row group for one reader: few, unless pages would be decoded more than once. */
 static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 {
     return taco__scan_task_divides_output(s, group) ? TACO__SCAN_TASK_CACHED_ROWS
@@ -30967,8 +30974,8 @@ static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 }
 
 /* The one of the first n readers with the most rows. *least becomes how many rows it should keep
-   when one more reader takes the rest: half, while there are tasks with nothing to do; then the
-   average of a task or what the second largest has, whichever is more. */
+   when a new reader takes the rest: half, while there are idle tasks; then the average of a task or
+   the rows of the second largest, whichever is more. */
 static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n, size_t *least)
 {
     const taco__scan_reader *r = t->readers;
@@ -30982,8 +30989,8 @@ static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n
     return large;
 }
 
-/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns how
-   many readers there are then. */
+/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns the
+   new number of readers. */
 static size_t taco__scan_task_balance(taco__scan *s, size_t n)
 {
     const taco__scan_matches *m = &s->filter.found;
@@ -31034,8 +31041,8 @@ static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
     return at == end ? taco__scan_task_balance(s, n) : n;
 }
 
-/* Whether the matches up to the end-th are work for several tasks: few rows far apart take as much
-   decoding as all rows between them. */
+/* Whether the matches up to the end-th are enough work for several tasks: a few rows far apart take
+   as much decoding as all rows between them. */
 static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
 {
     uint32_t g = taco__scan_task_group_of(s, s->delivered),
@@ -31046,7 +31053,7 @@ static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
         bytes += taco__scan_fetch_chunk_bytes(s->query.table, s->out.which, s->out.count, g, true);
     }
     bytes = TACO__MIN(bytes, rows * TACO__SCAN_TASK_PAGE);
-    /* at least a number per row is written, however short it is stored */
+    /* each row yields at least a number, however small its stored size */
     return TACO__MAX(bytes, rows * s->out.count * 8) >= TACO__SCAN_TASK_LEAST;
 }
 
@@ -31058,8 +31065,8 @@ static void taco__scan_task_run_reader(void *arg, size_t i)
     if (r->ok && s->tasks.rows_read) { s->tasks.rows_read(s->tasks.rows_read_ctx, i); }
 }
 
-/* Has tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is the
-   end-th or one before it. False when that does not pay or fails. */
+/* Lets tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is at
+   most the end-th. False if that does not pay or fails. */
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -31087,7 +31094,7 @@ TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 
 /* ---- delivering ---- */
 
-/* The reader of a match that tasks have read, and in *at which of its rows that is. */
+/* The reader of a match that tasks have read; *at is the index among its rows. */
 static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t match, size_t *at)
 {
     taco__scan_reader *r = s->tasks.readers;
@@ -31098,9 +31105,9 @@ static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t 
     return r;
 }
 
-/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0
-   without memory. The arrays are slices of the reader's; where their bitmaps would begin inside a
-   byte the rows are copied. */
+/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0 if
+   there is no memory. The arrays are slices of the reader's; if their bitmaps would begin inside a
+   byte, the rows are copied. */
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
     size_t i, k, at = 0;
@@ -31136,8 +31143,7 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
                : NULL;
 }
 /* ==== src/filter/scan.c ==== */
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
-   rest
+/* scan.c - the matching rows of a table: prune, read the tested columns, evaluate, read the rest
 
    In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns
    to be read. Out: the numbers of the rows that match, in ascending order and in batches, with
@@ -31159,7 +31165,7 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Rows that are evaluated for one batch, at most, when few of them match. */
+/* Most rows evaluated for one batch when few of them match. */
 #define TACO__SCAN_STRETCH 65536
 
 TACO__FN void taco__scan_close(taco__scan *s)
@@ -31202,7 +31208,7 @@ static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Registers the scan with the cache of pages, where there is one. */
+/* Registers the scan with the page cache, if there is one. */
 static void taco__scan_join_cache(taco__scan *s)
 {
     taco_pq_file *f = s->query.table->pq;
@@ -31212,8 +31218,8 @@ static void taco__scan_join_cache(taco__scan *s)
     }
 }
 
-/* The rows of a batch where the caller does not say: fewer for a handle with little memory, as it
-   has a path of some hundred bytes for each of them. */
+/* Rows per batch if the caller does not say: fewer for a handle with little memory, because a batch
+   has a path of some hundred bytes for each row. */
 static size_t taco__scan_default_rows(const taco__mem *mem)
 {
     const uint64_t rows = TACO__MIN(mem->limit / 1024, (uint64_t)TACO__BATCH_ROWS);
@@ -31261,7 +31267,7 @@ TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
 
 /* ---- finding matches, one row group at a time ---- */
 
-/* Steps to the next row group that has rows to evaluate; *more false at the end. */
+/* Moves to the next row group that has rows to evaluate; *more is false at the end. */
 static bool taco__scan_find_group(taco__scan *s, bool *more, taco_error *err)
 {
     uint32_t g;
@@ -31285,7 +31291,7 @@ static bool taco__scan_find_group(taco__scan *s, bool *more, taco_error *err)
     return true;
 }
 
-/* The first span of the row group at hand that is not evaluated yet; NULL at its end. */
+/* The first span of the current row group that is not yet evaluated; NULL at its end. */
 static taco__scan_span *taco__scan_span_at_hand(const taco__scan *s)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
@@ -31304,7 +31310,7 @@ static bool taco__scan_find_in_slice(taco__scan *s, taco__scan_span *x, taco_err
     return taco__scan_filter_slice(s, &s->filter, now.first, (size_t)now.n, now.all_match, err);
 }
 
-/* Whether further slices of the row group belong to the matches found so far: the fewer batches the
+/* Whether to evaluate another slice of the row group before delivering: fewer, larger batches are
    better. */
 static bool taco__scan_wants_slice(const taco__scan *s)
 {
@@ -31329,8 +31335,8 @@ static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 
 /* ---- finding matches, a window at a time ---- */
 
-/* Evaluates what is left of the window, in tasks where there are some. Matches in a local source
-   are delivered as soon as there are some, while the processor's cache has them; in a vectored
+/* Evaluates the rest of the window, in tasks if there are any. In a local source, matches are
+   delivered as soon as there are some, while they are in the processor's cache; in a vectored
    source all are found first, so that their columns come in one round. */
 static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
 {
@@ -31360,8 +31366,7 @@ static bool taco__scan_find_by_window(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Finds further matches, which replace those that were delivered; false at the end and on
-   failure. */
+/* Finds more matches, which replace those delivered; false at the end and on failure. */
 static bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     taco__scan_matches_clear(&s->filter.found);
@@ -31372,8 +31377,7 @@ static bool taco__scan_find(taco__scan *s, taco_error *err)
 
 /* ---- delivering them ---- */
 
-/* Puts the pages that were decoded last into the cache, and gives its free room to the calling
-   thread. */
+/* Moves the pages decoded last into the cache, and gives its free room to the calling thread. */
 static void taco__scan_update_cache(taco__scan *s)
 {
     if (s->query.cache_scan) {
@@ -31383,8 +31387,8 @@ static void taco__scan_update_cache(taco__scan *s)
     }
 }
 
-/* Makes the next n matches, or the first of them, ready to be read: fetches the bytes of their
-   columns and has tasks read them where that pays. Returns how many, 0 on failure. */
+/* Prepares up to n of the next matches for reading: fetches the bytes of their columns and has
+   tasks read them if that pays. Returns how many, 0 on failure. */
 static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -31399,7 +31403,7 @@ static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
     return TACO__MIN(n, t->batch_end - at);
 }
 
-/* Puts the columns of the next matches, n at most, into s->out.arrays; returns how many, 0 on
+/* Reads the columns of up to n of the next matches into s->out.arrays; returns how many, 0 on
    failure. */
 static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
 {
@@ -31411,8 +31415,8 @@ static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
     return taco__scan_matches_read(m, at, n, &s->out, s->base, err) ? n : 0;
 }
 
-/* Numbers of n matches from `at` on, counted from *base. Those of a run count from its row `at`, so
-   that every batch is 0, 1, 2, ... NULL without memory. */
+/* Numbers of n matches from `at` on, relative to *base. For a run, *base is its row `at`, so that
+   every batch is 0, 1, 2, ... NULL if there is no memory. */
 static const uint32_t *taco__scan_numbers(taco__scan *s, size_t at, size_t n, uint64_t *base,
                                           taco_error *err)
 {
@@ -31467,7 +31471,7 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
 
 /* ---- a query as a scan ---- */
 
-/* The index of the column of that name, SIZE_MAX with the nearest names in the message. */
+/* The index of the column with that name, or SIZE_MAX with the nearest names in the message. */
 static size_t taco__reader_find_column(taco_pq_reader *r, const char *name)
 {
     size_t c = taco__table_find_column(&r->table, name);
@@ -31491,14 +31495,14 @@ static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, 
     return true;
 }
 
-/* A predicate of the caller's: the context of a taco__custom_predicate. */
+/* The context of a taco__custom_predicate that calls the caller's predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;
 } taco__reader_predicate;
 
-/* The caller's function may set what it likes for rows without a value: valid_bits, which stays as
-   it is, says that they are NULL. */
+/* The caller's function may set any bits for rows without a value: valid_bits, which it cannot
+   change, says that they are NULL. */
 static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t rows,
                                         uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
@@ -31508,8 +31512,8 @@ static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t r
     return p->of.match(p->of.ctx, a, rows, true_bits);
 }
 
-/* Writes a bound that is a number as a column stores it; false for HALF, whose bounds are not
-   handed out. */
+/* Writes a numeric bound in the column's storage; false for HALF, whose bounds are not passed
+   on. */
 static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v,
                                       uint8_t scratch[32])
 {
@@ -31538,8 +31542,8 @@ static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v
     return true;
 }
 
-/* A bound as an array of one row, made in *a, scratch and offsets; NULL where there is none that an
-   array can have. */
+/* A bound as an array of one row, built in *a, scratch and offsets; NULL if there is none, or an
+   array cannot hold it. */
 static const taco_array *taco__reader_bound_array(const taco_field *f, const taco__scalar *v,
                                                   bool has, taco_array *a, uint8_t scratch[32],
                                                   int32_t offsets[2])
@@ -31560,7 +31564,7 @@ static const taco_array *taco__reader_bound_array(const taco_field *f, const tac
     return a;
 }
 
-/* Asks the caller's may_match, which sees only the bounds: rows may be NULL all the same. */
+/* Calls the caller's may_match, which sees only the bounds: rows may still be NULL. */
 static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats *r)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
@@ -31598,7 +31602,7 @@ static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_
     return taco__expr_custom(&r->arena, c, &custom, &r->err);
 }
 
-/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on
+/* Parses `where` in the reader's arena, including the text, which the tree borrows; NULL on
    failure. */
 static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where)
 {
@@ -31613,7 +31617,7 @@ static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where
     return e;
 }
 
-/* All conditions of a query as one that is bound; *where is NULL where there are none. */
+/* Combines all conditions of a query and binds them; *where is NULL if there are none. */
 static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *q,
                                         taco__expr **where)
 {
@@ -31648,7 +31652,7 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
     return true;
 }
 
-/* Opens the scan of a query; what failed is in r->err. */
+/* Opens the scan of a query; a failure is in r->err. */
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
@@ -31784,10 +31788,11 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
 
 struct taco_pq_column {
     taco_pq_reader *reader;
-    taco__mem *mem; /* of the file, which the reader no longer names once it is closed */
+    /* memory of the file, kept because the reader no longer refers to it once closed */
+    taco__mem *mem;
 };
 
-/* "column 'i' is of type 'int64', was asked for as text". */
+/* "column 'i' is of type 'int64', was requested as text". */
 static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, const char *name,
                                                      taco_type type, taco_error *err)
 {
@@ -31801,8 +31806,8 @@ static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, co
     if (taco__type_name_append(&r->fields[0], &out, &e)) {
         has = taco__bytes_of(out.data, out.len);
         TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q is of type %q, was asked for as %s", &text, &has,
-                   asked ? asked : "no type there is");
+                   "column %q is of type %q, was requested as %s", &text, &has,
+                   asked ? asked : "an unknown type");
         if (r->file->name[0]) { taco__error_prefix(&e, "%s", r->file->name); }
     }
     if (err && err->code == TACO_OK) { *err = e; }
