@@ -673,17 +673,17 @@ TACO_API void taco_printer_close(taco_printer *p);
    arrow/ipc_write.c                    schemas and batches as messages of an Arrow IPC stream
    arrow/printer.c                      batches as text for people and programs: the public taco_printer
    parquet/format.h                     what a file says about itself: metadata, indexes, statistics
-   parquet/decode.h                     decoders of Parquet's encodings, and what works on the values they produce
-   parquet/parquet.h                    reading Parquet files: from a footer to Arrow arrays of rows by number
+   parquet/decode.h                     decoders for Parquet's encodings, and operations on decoded values
+   parquet/parquet.h                    reading Parquet files: from the footer to Arrow arrays of chosen rows
    parquet/thrift_read.c                structures of Thrift's compact protocol, read field by field
-   parquet/schema.c                     the schema of a footer: elements parsed, and linked to a tree
+   parquet/schema.c                     the schema of a footer: elements parsed, and linked into a tree
    parquet/schema_types.c               the type of a leaf: physical type and annotation to a taco_type
    parquet/schema_nodes.c               lists, maps and structs: groups of a schema to public fields
-   parquet/column_metadata.c            metadata of a column chunk: codec, counts, places
-   parquet/footer.c                     the footer: row groups, key-value metadata, its writer's bugs
+   parquet/column_metadata.c            metadata of a column chunk: codec, counts, offsets
+   parquet/footer.c                     the footer: row groups, key-value metadata, known writer bugs
    parquet/page_header.c                the header before every page: type, sizes, encodings, CRC
    parquet/statistics.c                 what minimum, maximum and counts prove about values
-   parquet/page_index.c                 offset and column index: where pages are, what is in them
+   parquet/page_index.c                 offset and column index: where pages are, and their bounds
    parquet/bloom_filter.c               is a value not in a column chunk? split-block bloom filters
    parquet/rle.c                        RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
    parquet/plain.c                      PLAIN: fixed width, booleans as bits, byte arrays after lengths
@@ -692,46 +692,46 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/byte_stream_split.c          BYTE_STREAM_SPLIT: the k-th bytes of all values together
    parquet/values.c                     values in memory form: fill, narrow, decimals, room for more
    parquet/spacing.c                    packed values moved to their rows, with gaps for nulls; levels to bits
-   parquet/page_cache.c                 pages that stay uncompressed for the next scan of the same column chunk
-   parquet/page_decompress.c            the plain bytes of a page, by whatever codec its column chunk names
+   parquet/page_cache.c                 uncompressed pages kept for the next scan of the same column chunk
+   parquet/page_decompress.c            decompresses a page with the codec its column chunk names
    parquet/chunk_window.c               bytes of a column chunk, read ahead in a window that moves forward
    parquet/level_decode.c               repetition and definition levels: entries of a batch
-   parquet/value_decode.c               values of any encoding but indices, into their memory form
+   parquet/value_decode.c               decodes values of any encoding but dictionary indices into memory form
    parquet/dictionary_page.c            the dictionary of a column chunk, and batches of indices into it
-   parquet/page_decode.c                the open page: levels and values opened, values to the batch
+   parquet/page_decode.c                the open page: opens its levels and values, appends values to the batch
    parquet/column_chunk_reader.c        a column chunk read forward, page by page, into a batch
    parquet/record_assembly.c            arrays of nested columns, from levels and values of leaves
-   parquet/column_reader.c              a top-level column read forward: its leaves made one array
-   parquet/file_reader.c                an open file: where its footer is, who owns what
+   parquet/column_reader.c              a top-level column read forward: its leaves become one array
+   parquet/file_reader.c                open and close a file: finds its footer, owns what readers share
    parquet/table.c                      rows of top-level columns, whether they are in a Parquet file or in memory
-   parquet/row_reader.c                 columns of a table at row numbers, in batches of arrays
+   parquet/row_reader.c                 columns of a table read by row number, in batches of arrays
    filter/value.h                       integers of 256 bits and typed scalars: what literals and statistics become
    filter/filter.h                      conditions on rows: values, expressions, predicates, and scans that test them
-   filter/predicate.h                   what the files predicate_*.c share: bound predicates at work
+   filter/predicate.h                   what the files predicate_*.c share: binding and evaluating predicates
    filter/scan.h                        scans: rows of a table that match a predicate, with their columns
    filter/int256.c                      integers of 256 bits: every exact number of SQL in one type
-   filter/scalar.c                      one typed value: which type two sides compare in, their order, and values as keys
-   filter/scalar_parse.c                typed scalars from text: what CAST of a text to a type reads
+   filter/scalar.c                      one typed value: the common type of a comparison, order, and values as keys
+   filter/scalar_parse.c                typed scalars from text: CAST of a text to a type
    filter/lexer.c                       tokens of SQL text
    filter/like.c                        LIKE and ILIKE patterns over UTF-8
-   filter/sql_expr.c                    nodes of expressions as they were written: the tree of filter/parser.c
+   filter/sql_expr.c                    nodes of parsed expressions: the tree that filter/parser.c builds
    filter/parser.c                      the parser of SQL expressions: one for `where` texts and for SELECT.
    filter/expr.c                        nodes of predicate trees: made, copied, joined, replaced
    filter/predicate_parse.c             the dialect of `where`: conditions that a scan can test.
-   filter/predicate_from_sql.c          predicates that scans test, made of expressions as they were written.
-   filter/predicate_bind.c              a predicate's names become columns, its literals the columns' types
+   filter/predicate_from_sql.c          turns parsed expressions into predicates that scans can test
+   filter/predicate_bind.c              resolves the columns of a predicate and converts its literals to their types
    filter/predicate_test.c              TESTs: comparisons of one column with constants, in the column's own storage
-   filter/predicate_eval.c              runs a bound predicate over the rows of a batch
+   filter/predicate_eval.c              evaluates a bound predicate on the rows of a batch
    filter/predicate_compare.c           comparisons of two columns, and of conditions as values, row by row
    filter/predicate_kernels.c           the loops that test the values of an array
-   filter/predicate_prune.c             runs a bound predicate over statistics: which results its rows may have
+   filter/predicate_prune.c             evaluates a bound predicate on statistics: which results its rows may have
    filter/scan_matches.c                the numbers of the rows that a scan has found
-   filter/scan_plan.c                   what a scan will look at: row groups, then the rows of them that may match
+   filter/scan_plan.c                   what a scan will read: row groups, then their rows that may match
    filter/scan_prune.c                  row groups, pages and dictionaries in which no row can match
    filter/scan_fetch.c                  the bytes of a file that a scan needs, fetched in rounds
-   filter/scan_filter.c                 evaluates the predicate of a scan on rows: numbers of those that match
+   filter/scan_filter.c                 evaluates the predicate of a scan on rows and collects the numbers of those that
    filter/scan_parallel.c               tasks of a scan: rows evaluated and decoded by the host's parallel_for
-   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the
+   filter/scan.c                        the matching rows of a table: prune, read the tested columns, evaluate, read the rest
    filter/reader.c                      taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
 */
 
@@ -3886,7 +3886,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     if (size > TACO__FILE_MAX) {
         TACO__FILE_CLOSE(in);
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                          "%u bytes are more than this system reads: %q", size, &name);
+                          "%u bytes are more than this system can read: %q", size, &name);
     }
     taco__source_file_init(out, in, size);
     return TACO_OK;
@@ -7852,7 +7852,7 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
     size_t done = (size_t)(o->op - o->base), left = o->limit - done;
     if (need > left) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, at,
-                          "decodes to %u bytes and more, limits.max_page leaves %u",
+                          "decodes to %u bytes or more, limits.max_page leaves %u",
                           TACO__U(done) + need, TACO__U(o->limit));
     }
     return taco__lz_output_reserve(o, done, TACO__MAX((size_t)need, TACO__MIN(hint, left)), err);
@@ -7911,7 +7911,7 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
         }
     } while (status == TACO_OK && at < in.len && used);
     if (status == TACO_OK && at < in.len) {
-        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes behind its end", name,
+        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes after its end", name,
                             TACO__U(in.len - at));
     }
     if (status == TACO_OK) { taco__lz_output_finish(&o); }
@@ -8034,7 +8034,7 @@ static taco_status taco__snappy_decode_tag(const taco__snappy_decoder *s, uint64
     if (e->kind == 0 && e->len > 60) { extra = (unsigned)e->len - 60; }
     if (extra > left) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                          "Snappy element needs %u bytes behind its tag, %u left", TACO__U(extra),
+                          "Snappy element needs %u bytes after its tag, %u left", TACO__U(extra),
                           TACO__U(left));
     }
     for (i = 0; i < extra; i++) {
@@ -8482,7 +8482,7 @@ static taco_status taco__lz4_decode_checksum(taco__byte_reader *c, const uint8_t
     uint64_t at = taco__byte_reader_position(c);
     uint32_t want = taco__byte_reader_le32(c), sum = taco__xxh32(p, len);
     if (c->bad) {
-        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends in front of its %s checksum",
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends before its %s checksum",
                           what);
     }
     if (want != sum) {
@@ -8586,7 +8586,7 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
                                     TACO__U(size), TACO__U(left));
             }
         } else {
-            status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "no LZ4 frame begins with 0x%x",
+            status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "not an LZ4 frame, it begins with 0x%x",
                                 TACO__U(magic));
         }
     }
@@ -9056,7 +9056,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
             if (e & TACO__INFLATE_OTHER) {
                 step = e & TACO__INFLATE_END_OF_BLOCK
                            ? TACO__INFLATE_DONE
-                           : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+                           : taco__inflate_set_error(z, "unassigned DEFLATE code", 0, 0);
                 break;
             }
         }
@@ -9068,7 +9068,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
                 d = TACO__INFLATE_SUB(dists, d);
             }
             if (d & TACO__INFLATE_OTHER) {
-                step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
+                step = taco__inflate_set_error(z, "unassigned DEFLATE distance code", 0, 0);
                 break;
             }
         }
@@ -9125,7 +9125,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
     if (!(e & TACO__INFLATE_LITERAL) && (e & TACO__INFLATE_OTHER)) {
         step = e & TACO__INFLATE_END_OF_BLOCK
                    ? TACO__INFLATE_DONE
-                   : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+                   : taco__inflate_set_error(z, "unassigned DEFLATE code", 0, 0);
     } else if (!(e & TACO__INFLATE_LITERAL)) {
         len = TACO__INFLATE_VALUE(e) + TACO__INFLATE_EXTRA(was, e);
         d = z->dists[bits & ((1U << TACO__INFLATE_DIST_ROOT) - 1)];
@@ -9136,7 +9136,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
         distance = TACO__INFLATE_VALUE(d) + TACO__INFLATE_EXTRA(bits, d);
         TACO__INFLATE_DROP(d);
         if (d & TACO__INFLATE_OTHER) {
-            step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
+            step = taco__inflate_set_error(z, "unassigned DEFLATE distance code", 0, 0);
         } else if (distance > done) {
             step = taco__inflate_set_error(
                 z, "DEFLATE match from %u bytes back, %u bytes are decoded", distance, done);
@@ -9442,7 +9442,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
     }
     if (head && (head[2] != 8 || (flags & 0xE0))) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, at,
-                          "gzip method %u with flags 0x%x, known is 8 with flags up to 0x1f",
+                          "gzip method %u with flags 0x%x, only 8 with flags up to 0x1f is known",
                           TACO__U(head[2]), TACO__U(flags));
     }
     if (flags & 4) { /* FEXTRA */
@@ -9534,7 +9534,7 @@ static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit
                           "zlib stream ends inside its header");
     }
     if (!taco__zlib_detect(in)) {
-        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "no zlib stream begins with 0x%x",
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "not a zlib stream, it begins with 0x%x",
                           TACO__U(in.data[0] * 256U + in.data[1]));
     }
     if (in.data[1] & 0x20) {
@@ -13661,7 +13661,7 @@ static void taco__ipc_end_message(taco__ipc_writer *w)
     taco__ipc_align(w, 8, 0);
     if (w->ok && taco__ipc_position(w) > INT32_MAX) {
         TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an Arrow message header of %u bytes, %u are the most",
+                   "an Arrow message header of %u bytes, at most %u are allowed",
                    TACO__U(taco__ipc_position(w)), TACO__U(INT32_MAX));
         w->ok = false;
     }
@@ -14060,7 +14060,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
         (format == TACO_FORMAT_LINES && n == 0) ||
         !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no such format for %u columns",
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "unknown format for %u columns",
                    TACO__U(n));
         return NULL;
     }
@@ -14275,10 +14275,10 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
 
    The declarations of the files that read and print metadata; parquet.h includes this header and is
    what other folders include. Everything is parsed from Thrift's compact protocol by hand, field by
-   field, and proven while it is parsed: whoever holds a taco__pq_metadata, a page header or an
-   index may rely on every number in it being possible (offsets inside the file, counts that agree,
-   levels that fit). What cannot be trusted but does no harm (statistics, indexes, bloom filters) is
-   dropped or marked instead of refused.
+   field, and validated on the way: whoever holds a taco__pq_metadata, a page header or an index may
+   rely on every number in it (offsets inside the file, counts that agree, levels that fit). What
+   cannot be trusted but does no harm (statistics, indexes, bloom filters) is dropped or marked
+   instead of refused.
 
    Slices (taco_bytes) point into the footer, page header or index they were parsed from, which must
    outlive them. Errors are CORRUPT at a byte of the file, or TRUNCATED where more bytes may
@@ -14309,7 +14309,7 @@ enum {
     TACO__THRIFT_UUID = 13
 };
 
-/* A reader over bytes that somebody else wrote. The first failure fills *err and stays in `status`;
+/* A reader over bytes from an untrusted file. The first failure fills *err and stays in `status`;
    from then on every read yields zero and every loop over fields ends, so that a parser checks
    once, at its end. A structure is read like this:
 
@@ -14324,16 +14324,16 @@ enum {
        } */
 typedef struct taco__thrift {
     taco__byte_reader cur;
-    uint64_t base;      /* where the bytes begin in the file, for messages */
-    const char *what;   /* "footer", "page header": what ends when the bytes do */
+    uint64_t base;      /* offset of the bytes in the file, for messages */
+    const char *what;   /* "footer", "page header": names what ended too early */
     taco_error *err;    /* may be NULL */
     taco_status status; /* the first failure */
-    /* the bytes are the beginning of something longer: running out is TRUNCATED, not CORRUPT */
+    /* `bytes` may be only a beginning: running out is TRUNCATED, not CORRUPT */
     bool partial;
-    uint32_t depth; /* structures and lists that are open */
+    uint32_t depth; /* open structures and lists */
 } taco__thrift;
 
-/* The field at hand, between taco__thrift_next and its value. */
+/* The current field, between taco__thrift_next and its value. */
 typedef struct taco__thrift_field {
     int16_t id;
     uint8_t type;
@@ -14347,47 +14347,48 @@ typedef struct taco__thrift_field {
 /* `base` is the offset of `in` in the file; err may be NULL. */
 TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
                                 bool partial, taco_error *err);
-/* Makes the reader fail; false, so that callers can return it. The caller has filled err. */
+/* Fails the reader; false, so that callers can return it. The caller has filled err. */
 TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status);
-/* The same after an allocation, with the code that it left in err; false. */
+/* The same after a failed allocation, with the code it left in err; false. */
 TACO__FN TACO__COLD bool taco__thrift_fail_memory(taco__thrift *t);
-/* The field at hand is of another type than its number says: `want` names the one expected. */
+/* Fails because the current field has another type than expected; `want` names the expected one. */
 TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want);
 /* True when a field of type `type` can be read as one of type `want`; integers of all widths are
    alike. */
 TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want);
-/* Begins a structure: zeroes *f and counts the level. Every begin is followed by taco__thrift_next
-   until that is false. _struct is for a field, whose type may be another one. */
+/* Begins a structure: zeroes *f and counts the level. Call taco__thrift_next until it returns
+   false. _struct is for a field, whose type is checked first. */
 TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f);
 TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f);
-/* Steps to the next field and fills *f; false at the structure's end, or on failure. The caller
-   then reads the value or skips it. Fields may come in any order. */
+/* Moves to the next field and fills *f; false at the end of the structure, or on failure. The
+   caller then reads or skips the value. Fields may come in any order. */
 TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f);
-/* The value of the field at hand, whose type is `type`. An integer may be stored in any width. */
+/* The value of the current field, whose type is `type`. An integer may be stored in any width. */
 TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type);
 TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type);
 TACO__FN bool taco__thrift_bool(taco__thrift *t, unsigned type);
 TACO__FN bool taco__thrift_bool_in_list(taco__thrift *t);
 TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type);
-/* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there
-   are none. */
+/* Bytes or text: a slice of the input. data is non-NULL even if the slice is empty, unless the
+   reader failed. */
 TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type);
 /* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an
-   item can take; a count that the bytes left cannot hold is a failure, so that it may size an
-   allocation. _structs is for items that must be structures. */
+   item can take; a count for which too few bytes are left is a failure, so that the result may size
+   an allocation. _structs is for items that must be structures. */
 TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least,
                                         uint8_t *item);
 TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least);
-/* Steps over the value of the field at hand. */
+/* Skips the value of the current field. */
 TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type);
-/* n zeroed items of the arena, or NULL and a failed reader. */
+/* n zeroed items from the arena, or NULL and a failed reader. */
 TACO__FN TACO__NOINLINE void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n,
                                                  size_t size);
-/* An integer that must not be negative; `name` is for the message. _count32 is below 2^31, too. */
+/* An integer that must not be negative; `name` is for the message. _count32 must also be below
+   2^31. */
 TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name);
 TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const char *name);
 
-/* Offset in the file of the next byte. */
+/* File offset of the next byte. */
 TACO__INLINE uint64_t taco__thrift_at(const taco__thrift *t)
 {
     return t->base + taco__byte_reader_position(&t->cur);
@@ -14402,7 +14403,7 @@ TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
 
 /* Type */
 enum {
-    TACO__PQ_GROUP = -1, /* ours: an element without a type */
+    TACO__PQ_GROUP = -1, /* not in the format: an element without a type */
     TACO__PQ_BOOLEAN = 0,
     TACO__PQ_INT32 = 1,
     TACO__PQ_INT64 = 2,
@@ -14448,7 +14449,7 @@ enum {
     TACO__PQ_LOGICAL_DATE = 6,
     TACO__PQ_LOGICAL_TIME = 7,
     TACO__PQ_LOGICAL_TIMESTAMP = 8,
-    TACO__PQ_LOGICAL_INTERVAL = 9, /* reserved there; ours for the converted type */
+    TACO__PQ_LOGICAL_INTERVAL = 9, /* reserved in the union; here for the converted type */
     TACO__PQ_LOGICAL_INTEGER = 10,
     TACO__PQ_LOGICAL_NULL = 11,
     TACO__PQ_LOGICAL_JSON = 12,
@@ -14458,7 +14459,7 @@ enum {
     TACO__PQ_LOGICAL_VARIANT = 16,
     TACO__PQ_LOGICAL_GEOMETRY = 17,
     TACO__PQ_LOGICAL_GEOGRAPHY = 18,
-    TACO__PQ_LOGICAL_OTHER = 255 /* newer than this reader: the physical type counts */
+    TACO__PQ_LOGICAL_OTHER = 255 /* newer than this reader: only the physical type is used */
 };
 
 /* Encoding */
@@ -14510,65 +14511,66 @@ enum {
 typedef struct taco__pq_schema_element {
     taco_bytes name;
     const char *text; /* the name, NUL-terminated */
-    uint64_t at;      /* its offset in the file */
+    uint64_t at;      /* offset of the name in the file */
     int32_t type;     /* TACO__PQ_GROUP or a physical type */
     int32_t type_length;
     int32_t converted;
-    int32_t scale, precision; /* of the SchemaElement; the logical type's own below */
+    int32_t scale, precision; /* as in the SchemaElement; those of the logical type are below */
     int32_t field_id;
     bool has_field_id;
     uint8_t repetition;
     uint8_t logical;
-    bool is_signed, utc; /* INTEGER; TIME, TIMESTAMP */
-    uint8_t unit;        /* TIME, TIMESTAMP: taco_unit; TACO_SECOND (0) where it is not known */
-    int8_t bits;         /* INTEGER */
+    bool is_signed, utc;              /* INTEGER; TIME, TIMESTAMP */
+    uint8_t unit;                     /* TIME, TIMESTAMP: taco_unit; TACO_SECOND (0) if not known */
+    int8_t bits;                      /* INTEGER */
     int32_t dec_scale, dec_precision; /* DECIMAL */
     taco_bytes crs;                   /* GEOMETRY, GEOGRAPHY */
     int32_t algorithm;                /* GEOGRAPHY; -1 = not given */
-    uint32_t parent, child_count;     /* parent of the root is the root */
-    uint32_t unseen;                  /* children still to come, while the tree is linked */
+    uint32_t parent, child_count;     /* the root is its own parent */
+    uint32_t unseen;                  /* children not met yet, while the tree is linked */
     uint32_t next;             /* first element after the subtree: the next sibling, if any */
     uint32_t leaf, leaf_count; /* leaves of the subtree */
-    int16_t def, rep;          /* maximum levels, its own repetition included */
+    int16_t def, rep;          /* maximum levels, counting its own repetition */
 } taco__pq_schema_element;
 
-/* One per public field, in the same tree shape: what a reader needs to assemble it from levels. */
+/* One per public field, in the same tree shape: what a reader needs to assemble the field from
+   levels. */
 typedef struct taco__pq_schema_node {
     const taco_field *field;
     const taco__pq_schema_element *element;
     const struct taco__pq_schema_node *children; /* field->child_count of them */
     uint32_t leaf, leaf_count;
-    int16_t def;      /* definition level at which it is there and not null (leaf: maximum) */
+    int16_t def;      /* definition level at which it is present and not null (leaf: maximum) */
     int16_t rep;      /* maximum repetition level of its slots */
-    int16_t list_def; /* LIST, MAP: definition level from which there is an item */
-    int16_t list_rep; /* LIST, MAP: repetition level at which a further item begins */
+    int16_t list_def; /* LIST, MAP: definition level at which there is an item */
+    int16_t list_rep; /* LIST, MAP: repetition level of every item but the first */
     bool optional;
 } taco__pq_schema_node;
 
-/* A column as Parquet has it: one of primitive values, at any depth. Column chunks are of
-   leaves. */
+/* A column in Parquet's sense: primitive values, at any depth. Column chunks belong to leaves. */
 typedef struct taco__pq_leaf {
     const taco__pq_schema_element *element;
     const taco__pq_schema_node *node;
     const taco_field *field;
     int32_t type;        /* physical */
-    int32_t type_length; /* TACO__PQ_FIXED: > 0; of other types whatever the file says */
+    int32_t type_length; /* TACO__PQ_FIXED: > 0; else whatever the file says */
     int16_t max_def, max_rep;
     uint32_t column; /* the top-level field above it */
     uint8_t order;   /* TACO__PQ_ORDER_..., from column_orders */
 } taco__pq_leaf;
 
-/* Deepest nesting whatever limits.max_depth says: fields are built recursively. */
+/* Deepest nesting, whatever limits.max_depth says: fields are built recursively. */
 #define TACO__SCHEMA_DEPTH_CAP 512
 
 /* ---- metadata of chunks and row groups ---- */
 
-/* Statistics as they are stored; taco__stats_bounds says what they are worth. */
+/* Statistics as stored; taco__stats_bounds decides what to believe. */
 typedef struct taco__pq_statistics {
     taco_bytes min, max;                           /* data NULL = not given */
     int64_t null_count, distinct_count, nan_count; /* -1 = not known */
     bool present;
-    bool deprecated; /* min and max come from the old fields, whose order is always signed */
+    /* min and max come from the deprecated fields, which are always in signed order */
+    bool deprecated;
     bool min_exact, max_exact;
 } taco__pq_statistics;
 
@@ -14580,15 +14582,15 @@ typedef struct taco__pq_geo_bounds {
 
 struct taco__cached_chunk;
 
-/* ColumnChunk and ColumnMetaData. Ranges were proven to lie before the footer; len 0 = none. */
+/* ColumnChunk and ColumnMetaData. Ranges are known to lie before the footer; len 0 = none. */
 typedef struct taco__pq_column_chunk {
-    uint64_t at; /* of its metadata in the file */
+    uint64_t at; /* offset of its metadata in the file */
     /* Dictionary and data pages; empty when encrypted or external. Old parquet-mr leaves the
-       dictionary's header out of the size (PARQUET-816): a reader that misses values at the end
+       dictionary's header out of the size (PARQUET-816): a reader that comes up short at the end
        looks up to 100 bytes further. */
     taco__range pages;
-    int64_t num_values;         /* level entries: nulls and empty lists count */
-    uint64_t uncompressed_size; /* as stored; only `pages` is proven */
+    int64_t num_values;         /* level entries, including nulls and empty lists */
+    uint64_t uncompressed_size; /* as stored; only `pages` is validated */
     uint64_t compressed_size;
     int64_t data_offset, dictionary_offset, index_page_offset; /* as stored; -1 = none */
     taco__range column_index, offset_index;
@@ -14598,14 +14600,14 @@ typedef struct taco__pq_column_chunk {
     taco_bytes file_path;
     taco__pq_geo_bounds *geo; /* NULL = none */
     int32_t type;
-    int32_t codec;      /* any number: the reader of pages refuses what it lacks */
-    uint32_t encodings; /* bit e: encoding e is used; bit 31: one above 30 */
+    int32_t codec;      /* any number: the page reader refuses codecs it lacks */
+    uint32_t encodings; /* bit e: encoding e is used; bit 31: some encoding above 30 */
     bool encrypted;     /* cannot be read; the rest of the file can */
-    bool external;      /* its pages are in the file that file_path names */
-    bool dict_only;     /* known to have no data page without dictionary */
+    bool external;      /* its pages are in another file, named by file_path */
+    bool dict_only;     /* known to have only data pages with a dictionary */
     bool has_meta;
-    /* Its pages in the cache of the handle (page_cache.c); NULL until a scan has marked it. The one
-       member that changes after the footer was parsed. */
+    /* Its pages in the cache of the handle (page_cache.c); NULL until a scan has marked it. The
+       only member that changes after the footer has been parsed. */
     struct taco__cached_chunk *cached;
 } taco__pq_column_chunk;
 
@@ -14615,7 +14617,7 @@ typedef struct taco__pq_sorting_column {
 } taco__pq_sorting_column;
 
 typedef struct taco__pq_row_group {
-    uint64_t at; /* of its metadata in the file */
+    uint64_t at; /* offset of its metadata in the file */
     int64_t rows, first_row;
     uint64_t total_byte_size;
     int64_t file_offset, total_compressed_size, ordinal; /* as stored; -1 = not given */
@@ -14629,7 +14631,7 @@ typedef struct taco__pq_metadata {
     uint64_t file_size, footer_offset, footer_size;
     int32_t version;
     int64_t num_rows;     /* sum over the row groups */
-    int64_t claimed_rows; /* the footer's own figure, which some writers leave 0 */
+    int64_t claimed_rows; /* num_rows of the footer, which some writers leave 0 */
     taco_bytes created_by;
     taco__pq_schema_element *elements;
     uint32_t element_count;
@@ -14650,13 +14652,13 @@ typedef struct taco__pq_metadata {
     bool always_compressed; /* is_compressed of v2 pages is wrong: ARROW-10353 */
 } taco__pq_metadata;
 
-/* A footer in the making: what the files that parse it hand to each other. */
+/* State of the footer parser, shared by the files that parse it. */
 typedef struct taco__footer_parser {
     taco__thrift t;
     taco__arena *arena;
     const taco_limits *limits; /* may be NULL */
     taco__pq_metadata *out;
-    bool has_schema; /* leaves are there: row groups and orders make sense */
+    bool has_schema; /* leaves are known: row groups and orders can be parsed */
 } taco__footer_parser;
 
 /* ---- schema.c ---- */
@@ -14664,8 +14666,8 @@ typedef struct taco__footer_parser {
 /* The path of an element, "a.list.item", in `text`, cut to cap bytes. */
 TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq_schema_element *e,
                                       char *text, size_t cap);
-/* The annotation as one TACO__PQ_LOGICAL_...: the logical type wins over the converted one, which
-   is translated. *a is the element with what follows from the annotation (unit, bits, ...). */
+/* The annotation as one TACO__PQ_LOGICAL_...: the logical type wins over the converted type, which
+   is translated. *a is the element with what the annotation implies (unit, bits, ...) filled in. */
 TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
                                           taco__pq_schema_element *a);
 /* FileMetaData.schema, a field of type `type`: elements, tree, types, leaves. */
@@ -14678,47 +14680,48 @@ TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_e
 
 /* ---- schema_nodes.c ---- */
 
-/* Builds the n fields of the group `i` and their nodes, with all below them, and fills in the
-   leaves there. False with a failed reader. */
+/* Builds the n fields of group `i` and their nodes, with everything below them, and fills in the
+   leaves. False with a failed reader. */
 TACO__FN bool taco__schema_nodes_build(taco__footer_parser *j, uint32_t i,
                                        taco__pq_schema_node **nodes, taco_field **fields);
 
 /* ---- column_metadata.c ---- */
 
-/* Reads a ColumnChunk as it is stored, of the leaf that its place in the row group means. */
+/* Reads a ColumnChunk as stored; `leaf` is the one at its place in the row group. */
 TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
                                       taco__pq_column_chunk *c);
-/* Proves it, of a row group of `rows` rows: type, counts, ranges of bytes. Indexes that cannot be
-   where they are said to be are dropped. */
+/* Validates it for a row group of `rows` rows: type, counts, byte ranges. Indexes with impossible
+   ranges are dropped. */
 TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_leaf *leaf,
                                       int64_t rows, taco__pq_column_chunk *c);
 
 /* ---- footer.c ---- */
 
-/* Puts "row group 3, column 'a.b'" before the message. */
+/* Prefixes the message with "row group 3, column 'a.b'". */
 TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
                                                    size_t group, size_t leaf);
-/* Parses and proves a footer (the bytes between the last page and the footer's length) that begins
-   at footer_offset of a file of file_size bytes. Everything in *out lives in the arena or in
-   `footer`, which both must outlive it; on failure *out is not to be used. Bytes after the
-   FileMetaData (a signature) are not looked at. limits may be NULL. */
+/* Parses and validates a footer (the bytes between the last page and the footer's length) that
+   begins at footer_offset of a file of file_size bytes. Everything in *out lives in the arena or in
+   `footer`, which both must outlive it; on failure *out must not be used. Bytes after the
+   FileMetaData (a signature) are ignored. limits may be NULL. */
 TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
                                         uint64_t footer_offset, const taco_limits *limits,
                                         taco__pq_metadata *out, taco_error *err);
-/* The row group that holds a row; group_count when no row group does. */
+/* The row group that holds a row; group_count if none does. */
 TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row);
 
 /* ---- page_header.c ---- */
 
-/* PageHeader, with the part for its type. Of an index page, or one of a type that is not known,
-   only sizes and CRC mean something. */
+/* PageHeader, with the part for its type. Of an index page, or a page of unknown type, only sizes
+   and CRC are set. */
 typedef struct taco__pq_page_header {
-    int32_t type; /* TACO__PQ_PAGE_...; the reader steps over any other */
-    uint32_t uncompressed_size, compressed_size; /* of the body, < 2^31 */
+    /* TACO__PQ_PAGE_...; the reader skips all others */
+    int32_t type;
+    uint32_t uncompressed_size, compressed_size; /* sizes of the body, < 2^31 */
     uint32_t crc;
     bool has_crc;
-    bool is_compressed; /* v2: the values; else true */
-    bool is_sorted;     /* dictionary */
+    bool is_compressed; /* v2: of the values; else true */
+    bool is_sorted;     /* dictionary entries are sorted */
     int32_t encoding, def_encoding, rep_encoding;
     uint32_t num_values;          /* level entries, or dictionary entries */
     uint32_t num_nulls, num_rows; /* v2: <= num_values */
@@ -14726,8 +14729,8 @@ typedef struct taco__pq_page_header {
     taco__pq_statistics stats;
 } taco__pq_page_header;
 
-/* Parses the page header at the beginning of `in`, which is at file_offset, and says how long it
-   is. TRUNCATED: the header runs past `in`, more bytes may help. CORRUPT: none will. */
+/* Parses the page header at the beginning of `in`, which is at file_offset, and returns its length.
+   TRUNCATED: the header runs past `in`, more bytes may help. CORRUPT: they will not. */
 TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset,
                                              taco__pq_page_header *out, size_t *header_len,
                                              taco_error *err);
@@ -14737,7 +14740,7 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
 /* How the values of a leaf compare. */
 typedef enum taco__stats_order {
     TACO__STATS_UNORDERED,
-    TACO__STATS_SIGNED, /* integers, BOOLEAN among them */
+    TACO__STATS_SIGNED, /* integers, including BOOLEAN */
     TACO__STATS_UNSIGNED,
     TACO__STATS_FLOATS,  /* HALF, FLOAT, DOUBLE */
     TACO__STATS_BYTES,   /* unsigned bytewise */
@@ -14745,19 +14748,19 @@ typedef enum taco__stats_order {
 } taco__stats_order;
 
 /* Bounds of the non-null values of a chunk or page, as PLAIN-encoded slices (byte arrays without
-   length). */
+   their length). */
 typedef struct taco__pq_bounds {
     taco_bytes min, max; /* data NULL = not known */
-    /* -1 = not known. NaN lies outside min and max, and is counted on its own. */
+    /* -1 = not known. NaN is not covered by min and max, and is counted separately. */
     int64_t null_count, nan_count;
-    bool min_exact, max_exact; /* false: the value may not occur, it only bounds */
+    bool min_exact, max_exact; /* false: only a bound, the value itself may not occur */
 } taco__pq_bounds;
 
 struct taco__pq_column_index;
 
 /* Statistics, a field of type `type`. */
 TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s);
-/* Forgets counts that cannot be, of a chunk or page of num_values entries. */
+/* Drops impossible counts of a chunk or page of num_values entries. */
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
 TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
 
@@ -14784,14 +14787,13 @@ TACO__INLINE bool taco__stats_float_order(taco_bytes b, int64_t *order)
     return magnitude <= infinite;
 }
 
-/* Compares two PLAIN values in an order other than UNORDERED; their lengths fit the type. */
+/* Compares two PLAIN values in any order but UNORDERED; their lengths fit the type. */
 TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b);
-/* What the statistics of a chunk or page prove about the values of a leaf. What is not known stays
-   {NULL, 0}: NaN in a bound spoils both, and so do bounds in the wrong order or of the wrong
-   size. */
+/* What the statistics of a chunk or page prove about the values of a leaf. Unknown bounds stay
+   {NULL, 0}: a NaN bound invalidates both, as do bounds in the wrong order or of the wrong size. */
 TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                  const taco__pq_statistics *s, taco__pq_bounds *out);
-/* The same of page i of a column index. */
+/* The same for page i of a column index. */
 TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                       const struct taco__pq_column_index *ix, size_t i,
                                       taco__pq_bounds *out);
@@ -14801,15 +14803,15 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
 /* ColumnIndex: bounds and counts of each page of a chunk. */
 typedef struct taco__pq_column_index {
     size_t pages;
-    const uint8_t *null_pages; /* 1 = nulls only: its min and max mean nothing */
+    const uint8_t *null_pages; /* 1 = only nulls: ignore its min and max */
     taco_bytes *min, *max;
     const int64_t *null_counts, *nan_counts; /* NULL = not given; -1 = not known */
     int32_t boundary_order;                  /* 0 none, 1 ascending, 2 descending */
 } taco__pq_column_index;
 
 typedef struct taco__pq_page_location {
-    uint64_t offset; /* of the page header */
-    uint32_t size;   /* with the header; inside the chunk */
+    uint64_t offset; /* offset of the page header */
+    uint32_t size;   /* including the header; inside the chunk */
     int64_t first_row;
 } taco__pq_page_location;
 
@@ -14819,41 +14821,41 @@ typedef struct taco__pq_offset_index {
     taco__pq_page_location *page; /* offsets and rows ascend */
 } taco__pq_offset_index;
 
-/* The page index of a column chunk, once it was asked for; what does not parse counts as not
-   there. */
+/* The page index of a column chunk, once requested; an index that does not parse counts as
+   absent. */
 typedef struct taco__pq_page_index {
     taco__pq_offset_index offsets; /* pages 0: none */
-    taco__pq_column_index columns; /* pages 0: none, else as many as offsets has */
-    bool has_offsets, has_columns; /* read, or found to be of no use */
+    taco__pq_column_index columns; /* pages 0: none, else the same number as in offsets */
+    bool has_offsets, has_columns; /* read, or found unusable */
 } taco__pq_page_index;
 
-/* Parses a ColumnIndex that is at file_offset. Its lists are as long as one another and as `pages`
-   (SIZE_MAX = as many as there are). Slices point into `in`. */
+/* Parses a ColumnIndex at file_offset. All its lists must have `pages` entries (SIZE_MAX: as many
+   as the first). Slices point into `in`. */
 TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset, size_t pages,
                                                     taco__pq_column_index *out, taco_error *err);
-/* Parses an OffsetIndex that is at file_offset: data pages of a chunk of a row group of `rows`
-   rows, all inside the chunk, none before another's end, the first at row 0, rows ascending. */
+/* Parses an OffsetIndex at file_offset: the data pages of a chunk in a row group of `rows` rows,
+   all inside the chunk, none overlapping the one before, the first at row 0, rows ascending. */
 TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset,
                                                     const taco__pq_column_chunk *chunk,
                                                     int64_t rows, taco__pq_offset_index *out,
                                                     taco_error *err);
-/* The last page that begins at or before a row; x has pages. */
+/* The last page that begins at or before a row; x is not empty. */
 TACO__FN size_t taco__page_index_find_page(const taco__pq_offset_index *x, uint64_t row);
-/* First row after a page of a row group of `rows` rows. */
+/* The row after the last one of a page, in a row group of `rows` rows. */
 TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size_t page,
                                             uint64_t rows);
 /* Whether it pays to look at the page index of a chunk. */
 TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c);
-/* True when the error is of the machine and not of the bytes, which only says that there is no
-   index to use. Copies it to err then. */
+/* True if the error comes from the machine (I/O, memory), which is then copied to err. Any other
+   error only means that the index cannot be used. */
 TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err);
-/* Whether the offset index of a chunk was read already. */
+/* Whether the offset index of a chunk has been read already. */
 TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf);
-/* The offset index of a chunk, read when it is first asked for; NULL when there is none to rely on.
-   *ok is false when reading failed. It lives as long as the file, as does the column index, which
-   is there only where the offset index is. */
+/* The offset index of a chunk, read on first use; NULL if there is none to rely on. *ok is false if
+   reading failed. It lives as long as the file. So does the column index, which exists only
+   together with an offset index. */
 TACO__FN const taco__pq_offset_index *
 taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
 TACO__FN const taco__pq_column_index *
@@ -14861,33 +14863,33 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
 
 /* ---- bloom_filter.c ---- */
 
-/* The split-block filter of one chunk. Zeroed, it may be closed. */
+/* The split-block filter of one chunk. May be closed if it is all zeros. */
 typedef struct taco__bloom {
     const taco__file_part *part;
-    uint64_t at;     /* of the blocks */
-    uint32_t blocks; /* of 32 bytes */
+    uint64_t at;     /* offset of the blocks */
+    uint32_t blocks; /* number of blocks, of 32 bytes each */
     taco__buf bytes;
-    taco_error *err; /* where failures to read a block go */
+    taco_error *err; /* receives failures to read a block */
 } taco__bloom;
 
 TACO__FN void taco__bloom_close(taco__bloom *b);
-/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged
-   counts as none, only failures to read it are in err. */
+/* Opens the filter of a chunk. False if there is none that can be read; a damaged filter counts as
+   absent, and only I/O failures are put in err. */
 TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
                                const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err);
-/* False when the chunk does not hold the value of these PLAIN bytes. ctx is a taco__bloom. */
+/* False if the chunk cannot hold the value with these PLAIN bytes. ctx is a taco__bloom. */
 TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
 
 #endif /* TACO__PARQUET_FORMAT_H */
 /* ==== src/parquet/decode.h ==== */
-/* decode.h - decoders of Parquet's encodings, and what works on the values they produce
+/* decode.h - decoders for Parquet's encodings, and operations on decoded values
 
    A decoder is a small state over the value section of one page, which it borrows. _open parses the
-   header of the section, _read hands out the next n values, _skip steps over them, in any mixture;
-   values past the end of the section are TRUNCATED. Nothing is allocated but DELTA_BYTE_ARRAY's
-   last value and the text that is produced. Functions that can fail return false then, with err
-   filled; its offset counts from the start of the bytes given to _open. After a failure a state is
-   only good for another _open (or _free).
+   header of the section, _read returns the next n values, _skip steps over them, in any mixture;
+   values past the end of the section are TRUNCATED. Nothing is allocated except DELTA_BYTE_ARRAY's
+   last value and text output. Functions that can fail return false and fill err; its offset counts
+   from the start of the bytes given to _open. After a failure, only another _open (or _free) is
+   valid.
 
      taco__rle            rle.c                   RLE and bit-packed hybrid, BIT_PACKED: indices,
                                                   levels, validity, booleans, dictionary values
@@ -14900,13 +14902,13 @@ TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
      taco__spacing_*      spacing.c               from packed values to rows; levels to bits
      taco__take_*         arrow/take.c            values by index: dictionaries, selections
 
-   Values are packed: nulls take no place; taco__spacing_* puts them to their rows afterwards. dst
-   buffers need TACO__PAD bytes of room after the n values, which may be overwritten.
-   "Numeric" fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay
-   as bytes. Text goes to a taco__buf that grows and to offsets: offsets[0] is set to data->len as
-   it was, offsets[n] to the new one, so that n + 1 entries need room and a later read goes on at
-   offsets + n. More than INT32_MAX bytes: LIMIT. `count` of an _open is the number of values its
-   page header promises, nulls included: an upper bound for headers of the encoding.
+   Values are packed: nulls take no space; taco__spacing_* moves them to their rows afterwards. dst
+   buffers need TACO__PAD bytes of room after the n values, which may be overwritten. "Numeric"
+   fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay as bytes.
+   Text is appended to a growing taco__buf, with offsets: offsets[0] is set to the old data->len,
+   offsets[n] to the new one, so that n + 1 entries need room and the next read continues at offsets
+   + n. More than INT32_MAX bytes: LIMIT. `count` of an _open is the number of values its page
+   header promises, nulls included: an upper bound for headers of the encoding.
 
    Spec: parquet-format Encodings.md. */
 #ifndef TACO__PARQUET_DECODE_H
@@ -14917,35 +14919,35 @@ TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
 
 /* ---- rle.c: RLE and bit-packed hybrid; BIT_PACKED ---- */
 
-/* Runs of one value, and runs of packed values in groups of eight. A width of 0 makes one endless
-   run of zeros. */
+/* Runs of one value, and runs of packed values in groups of eight. With a width of 0 all values are
+   0, and what the runs say is ignored. */
 typedef struct taco__rle {
     taco_bytes bytes;
     size_t at;      /* next byte to parse */
-    size_t run;     /* first byte of the run's packed values, or of the one that repeats */
+    size_t run;     /* first byte of the run's packed values, or its repeated value */
     size_t used;    /* values read from a packed run */
     size_t left;    /* values left in the run */
-    uint32_t value; /* the one that repeats */
-    unsigned width; /* bits of a value, at most 32 */
-    bool packed;    /* the run is */
+    uint32_t value; /* the repeated value */
+    unsigned width; /* bits per value, at most 32 */
+    bool packed;    /* the current run is packed */
     bool msb;       /* BIT_PACKED: most significant bit first, one run */
 } taco__rle;
 
 TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err);
 /* BIT_PACKED: one run of all the bytes, most significant bit first. */
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err);
-/* Parses run headers until there are values again; called when none are left. `missing` is for the
+/* Parses run headers until there are values; called when none are left. `missing` is for the
    message. */
 TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err);
-/* Dictionary indices, each proven less than entries (<= 2^31). */
+/* Dictionary indices, each checked to be less than entries (<= 2^31). */
 TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_t entries,
                                      taco_error *err);
-/* The same, but the values of width bytes at those indices. */
+/* The same, but returns the values of width bytes at those indices. */
 TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, size_t width,
                                   size_t entries, size_t n, taco_error *err);
-/* Whether the next n values are x, by one run. */
+/* Whether the next n values are all x, in one run. */
 TACO__FN bool taco__rle_is_run_of(const taco__rle *r, size_t n, uint32_t x);
-/* Levels of up to max (<= INT16_MAX). */
+/* Levels up to max (<= INT16_MAX). */
 TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsigned max,
                                     taco_error *err);
 /* Values of width 1 (or 0) straight into a bitmap: definition levels of a flat nullable column,
@@ -14953,8 +14955,8 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
 TACO__FN bool taco__rle_read_validity(taco__rle *r, uint8_t *bitmap, size_t bit, size_t n,
                                       size_t *ones, taco_error *err);
 TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err);
-/* Skips n values and sets *equal to how many of them were `level`: values to skip where those are
-   not null. */
+/* Skips n values and sets *equal to how many of them were `level`: for definition levels, the
+   number of non-null values to skip. */
 TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_t *equal,
                                    taco_error *err);
 
@@ -14962,8 +14964,8 @@ TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_
 
 typedef struct taco__plain {
     taco_bytes bytes;
-    size_t at;    /* next byte; for BOOLEAN the byte the next bit is in */
-    unsigned bit; /* BOOLEAN: the bit of that byte */
+    size_t at;    /* next byte; for BOOLEAN, the byte that holds the next bit */
+    unsigned bit; /* BOOLEAN: next bit of that byte */
 } taco__plain;
 
 TACO__FN void taco__plain_open(taco__plain *p, taco_bytes bytes);
@@ -14975,15 +14977,15 @@ TACO__FN bool taco__plain_skip(taco__plain *p, size_t width, size_t n, taco_erro
 TACO__FN bool taco__plain_read_bits(taco__plain *p, uint8_t *dst, size_t dst_bit, size_t n,
                                     taco_error *err);
 TACO__FN bool taco__plain_skip_bits(taco__plain *p, size_t n, taco_error *err);
-/* BYTE_ARRAY: each value after its length in 4 bytes. */
+/* BYTE_ARRAY: a 4-byte length before each value. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err);
 TACO__FN bool taco__plain_skip_text(taco__plain *p, size_t n, taco_error *err);
-/* Says why there is no value at byte `at`, where `missing` more were to be read; false. */
+/* Explains why there is no value at byte `at`, with `missing` more to read; false. */
 TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, size_t missing,
                                                taco_error *err);
 
-/* Swaps n numbers of `width` bytes from or to little-endian on machines of the other order. */
+/* Swaps n numbers of `width` bytes from or to little-endian on big-endian machines. */
 TACO__INLINE void taco__plain_swap_bytes(void *dst, size_t width, size_t n)
 {
     uint8_t *d = (uint8_t *)dst;
@@ -15005,35 +15007,35 @@ TACO__INLINE void taco__plain_swap_bytes(void *dst, size_t width, size_t n)
 
 /* ---- delta_binary_packed.c: DELTA_BINARY_PACKED ---- */
 
-/* A first value, then blocks of deltas: their minimum, and in miniblocks how much each is above it,
-   packed in as many bits as the miniblock needs. */
+/* A first value, then blocks of deltas: the minimum, and for each miniblock the differences from
+   it, packed in as many bits as the miniblock needs. */
 typedef struct taco__delta_int {
     taco_bytes bytes;
     size_t at;        /* next byte to parse: a block, or the miniblock after the current one */
-    uint64_t left;    /* values not yet handed out */
-    uint64_t value;   /* the last one, or the first while `begun` is false */
-    uint64_t least;   /* minimal delta of the block, which is added to each */
-    size_t per_mini;  /* values of a miniblock */
-    size_t minis;     /* miniblocks of a block */
-    size_t mini;      /* of them begun */
-    size_t widths;    /* byte of the block's list of bit widths */
+    uint64_t left;    /* values not yet returned */
+    uint64_t value;   /* the last value, or the first while `begun` is false */
+    uint64_t least;   /* minimum delta of the block, added to each */
+    size_t per_mini;  /* values per miniblock */
+    size_t minis;     /* miniblocks per block */
+    size_t mini;      /* miniblocks of the block begun */
+    size_t widths;    /* offset of the block's list of bit widths */
     size_t run;       /* first byte of the current miniblock */
-    size_t used;      /* values read from it */
-    size_t mini_left; /* values left in it, and in those of its width after it */
-    unsigned width;   /* its bit width */
-    unsigned bits;    /* of a value: 32 or 64 */
-    bool begun;       /* the first value was handed out */
+    size_t used;      /* values read from that run */
+    size_t mini_left; /* values left in that run, which may span miniblocks of the same width */
+    unsigned width;   /* bit width of the run */
+    unsigned bits;    /* bits per value: 32 or 64 */
+    bool begun;       /* the first value has been returned */
 } taco__delta_int;
 
-/* The header begins at byte `from`. bits: 32 for int32 and lengths, else 64. A section without a
-   byte has no values: pages of nulls only. */
+/* The header begins at byte `from`. bits: 32 for int32 and lengths, else 64. An empty section has
+   no values: a page of nulls only. */
 TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t from,
                                    uint64_t count, unsigned bits, taco_error *err);
 TACO__FN bool taco__delta_int_read64(taco__delta_int *d, int64_t *dst, size_t n, taco_error *err);
 TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n, taco_error *err);
 TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err);
-/* Sets *end to the byte after the last miniblock, where the next part of a page begins. d has just
-   been opened. */
+/* Sets *end to the byte after the last miniblock, where the next part of a page begins. d must have
+   just been opened. */
 TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err);
 
 /* ---- delta_byte_array.c: DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY ---- */
@@ -15044,12 +15046,12 @@ typedef struct taco__delta_len {
     size_t at; /* first byte of the next text */
 } taco__delta_len;
 
-/* Each value is a prefix of the one before and a suffix of its own: all prefix lengths, then the
-   suffixes as DELTA_LENGTH_BYTE_ARRAY. */
+/* Each value is a prefix of the one before plus a suffix: all prefix lengths, then the suffixes as
+   DELTA_LENGTH_BYTE_ARRAY. */
 typedef struct taco__delta_bytes {
     taco__delta_int prefixes;
     taco__delta_len suffixes;
-    taco__buf last; /* the value before the next one */
+    taco__buf last; /* the previous value */
 } taco__delta_bytes;
 
 TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t from,
@@ -15057,14 +15059,14 @@ TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t 
 TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
                                         size_t n, taco_error *err);
 TACO__FN bool taco__delta_len_skip(taco__delta_len *s, size_t n, taco_error *err);
-/* _init once, _open for each page, _free in the end. */
+/* _init once, _open for each page, _free at the end. */
 TACO__FN void taco__delta_bytes_init(taco__delta_bytes *s, taco__mem *mem);
 TACO__FN void taco__delta_bytes_free(taco__delta_bytes *s);
 TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uint64_t count,
                                      taco_error *err);
 TACO__FN bool taco__delta_bytes_read_text(taco__delta_bytes *s, taco__buf *data, int32_t *offsets,
                                           size_t n, taco_error *err);
-/* FIXED_LEN_BYTE_ARRAY: every value is to have `width` bytes. */
+/* FIXED_LEN_BYTE_ARRAY: every value must have `width` bytes. */
 TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size_t width, size_t n,
                                            taco_error *err);
 TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error *err);
@@ -15074,8 +15076,8 @@ TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error 
 /* Stream k holds the k-th bytes of all values. */
 typedef struct taco__stream_split {
     taco_bytes bytes;
-    size_t width;  /* bytes of a value, and streams */
-    size_t stride; /* values, which is also the distance of the streams */
+    size_t width;  /* bytes per value, and number of streams */
+    size_t stride; /* number of values, which is also the distance between streams */
     size_t at;     /* the next value */
 } taco__stream_split;
 
@@ -15091,8 +15093,8 @@ TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_erro
 TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n);
 /* n INT32 values to their low `width` bytes, 1 or 2, in place. */
 TACO__FN void taco__values_narrow(void *values, size_t width, size_t n);
-/* Decimals to little-endian two's complement of dst_width bytes, 16 or 32 (taco_field.width). Those
-   of bytes are big-endian, of src_width bytes or between offsets; CORRUPT where one does not
+/* Decimals to little-endian two's complement of dst_width bytes, 16 or 32 (taco_field.width). Byte
+   sources are big-endian, of src_width bytes or between offsets; CORRUPT if a value does not
    fit. */
 TACO__FN void taco__values_decimal_int32(uint8_t *dst, size_t dst_width, const int32_t *src,
                                          size_t n);
@@ -15105,20 +15107,20 @@ TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const ui
 
 /* Non-null values of one leaf in memory form (taco_field.width): a batch, or a dictionary. */
 typedef struct taco__values {
-    taco__buf fixed;   /* fixed width; a bitmap of BOOL; int32 indices while is_indices */
-    taco__buf offsets; /* int32, count + 1: byte arrays */
+    taco__buf fixed;   /* values of fixed width; a bitmap for BOOL; int32 indices if is_indices */
+    taco__buf offsets; /* int32, count + 1 of them, for byte arrays */
     taco__buf bytes;
     size_t count;
-    bool is_indices; /* into the dictionary of the chunk */
+    bool is_indices; /* the values are indices into the dictionary of the chunk */
 } taco__values;
 
 TACO__FN void taco__values_init(taco__values *s, taco__mem *mem);
 /* Drops the values and keeps the memory. */
 TACO__FN void taco__values_clear(taco__values *s);
 TACO__FN void taco__values_free(taco__values *s);
-/* Room for n more values of width bytes, and where they go; NULL on failure. The caller counts them
-   once they are there. _bits returns the whole bitmap, whose next bit is s->count; _offsets where
-   the n + 1 offsets go. */
+/* Makes room for n more values of width bytes and returns where they go; NULL on failure. The
+   caller adds them to s->count. _bits returns the whole bitmap, whose next bit is s->count;
+   _offsets returns where the n + 1 offsets go. */
 TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err);
 TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err);
 TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err);
@@ -15126,20 +15128,21 @@ TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_e
 /* ---- spacing.c ---- */
 
 /* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set, in place;
-   n_valid is their number. Rows without a value get some other value or zero; of _offsets, of which
-   n_rows + 1 are made of n_valid + 1, a text of length 0; of _bits 0. */
+   n_valid is the number of those bits. Rows without a value get some other value or zero. _offsets
+   turns n_valid + 1 offsets into n_rows + 1, with texts of length 0 at nulls; _bits puts 0
+   there. */
 TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
                                    size_t n_rows, size_t n_valid);
 TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
                                     size_t n_rows, size_t n_valid);
 TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
                                  size_t bit, size_t n_rows, size_t n_valid);
-/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
+/* Bit i is set if levels[i] >= least, for n <= 64 levels. */
 TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least);
 
 #endif /* TACO__PARQUET_DECODE_H */
 /* ==== src/parquet/parquet.h ==== */
-/* parquet.h - reading Parquet files: from a footer to Arrow arrays of rows by number
+/* parquet.h - reading Parquet files: from the footer to Arrow arrays of chosen rows
 
    In: bytes from base/file_read.c, decompressed by codec; out: what filter, dataset and sql read.
    Spec: github.com/apache/parquet-format (README.md, parquet.thrift, Encodings.md, LogicalTypes.md,
@@ -15149,35 +15152,35 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
                       schema.c             the schema as a tree of elements
                       schema_types.c       physical and logical types to taco_type
                       schema_nodes.c       lists, maps and structs, old and new: taco_field
-                      column_metadata.c    a column chunk's metadata, proven
+                      column_metadata.c    a column chunk's metadata, validated
                       footer.c             the footer as a whole
                       page_header.c        page headers
-                      statistics.c         what min and max are worth
+                      statistics.c         how far min and max can be trusted
                       page_index.c         offset and column index
                       bloom_filter.c       split-block bloom filters
      decode.h         rle.c, plain.c, delta_binary_packed.c, delta_byte_array.c,
                       byte_stream_split.c  the encodings
                       values.c, spacing.c  values in memory form, gaps for nulls
-     this header      page_cache.c         pages that stay uncompressed for the next scan
-                      page_decompress.c    a page's plain bytes
+     this header      page_cache.c         uncompressed pages kept for the next scan
+                      page_decompress.c    a page's uncompressed bytes
                       chunk_window.c       bytes of a column chunk, read ahead
                       level_decode.c       repetition and definition levels
                       value_decode.c       values of any encoding
                       dictionary_page.c    dictionaries
-                      page_decode.c        a page opened, its values into the batch
+                      page_decode.c        opens a page, appends its values to the batch
                       column_chunk_reader.c  a column chunk, read forward
                       record_assembly.c    arrays of nested columns
                       column_reader.c      a top-level column
                       file_reader.c        an open file
-                      table.c              rows of a file, or of arrays in memory
-                      row_reader.c         columns of a table at row numbers
+                      table.c              the rows of a file, or of arrays in memory
+                      row_reader.c         columns of a table, by row number
 
-   What others must know. A taco_pq_file lives longer than everything that was made of it; fields,
-   names and metadata belong to it. Arrays belong to the reader that made them and live until its
-   next read. Readers of one file may run in tasks of their own, each with codecs of its own, as
-   long as nothing is fetched: only the page cache and the page indexes are shared, and these change
-   between tasks only. Functions return false (or NULL) on failure with err filled; the file, row
-   group, column and page are put before the message on its way up. */
+   For users of this folder: a taco_pq_file must outlive everything made from it; fields, names and
+   metadata belong to it. Arrays belong to the reader that made them and live until its next read.
+   Readers of one file may run in parallel tasks, each with its own codecs, as long as nothing is
+   fetched: only the page cache and the page indexes are shared, and these only change between
+   tasks. Functions return false (or NULL) on failure with err filled; callers prefix the message
+   with page, column, row group and file. */
 #ifndef TACO__PARQUET_H
 #define TACO__PARQUET_H
 
@@ -15189,57 +15192,57 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
 
 /* ---- page_cache.c: pages kept uncompressed ---- */
 
-/* A page; its plain bytes follow it in the same block. It never changes, so that tasks may read
+/* A page, followed by its uncompressed bytes in the same block. It never changes, so tasks may read
    it. */
 typedef struct taco__cached_page {
     struct taco__cached_page *next;
     struct taco__cached_chunk *chunk;
-    uint64_t at;               /* of its header in the part */
-    size_t header;             /* bytes of it */
-    size_t len;                /* of the plain bytes */
-    taco__pq_page_header page; /* without statistics, which point elsewhere */
+    uint64_t at;               /* offset of its header in the part */
+    size_t header;             /* size of the header */
+    size_t len;                /* uncompressed size */
+    taco__pq_page_header page; /* its header, without statistics: those point elsewhere */
 } taco__cached_page;
 
 #define TACO__CACHED_PAGE_SIZE ((sizeof(taco__cached_page) + 15) & ~(size_t)15)
 
-/* The pages of one column chunk, as long as its file is open. Changes only while no task runs.
-   Pages of chunks that a scan has marked stay until that scan is closed. */
+/* The cached pages of one column chunk, kept while its file is open. Changes only while no task
+   runs. Pages of chunks that a scan has marked stay until that scan is closed. */
 typedef struct taco__cached_chunk {
-    /* in the list of the handle, by last use, while there are pages */
+    /* neighbours in the handle's list by last use, while it has pages */
     struct taco__cached_chunk *older, *newer;
-    taco__cached_page *first, *last; /* ascending */
-    uint64_t bytes;                  /* of all pages */
+    taco__cached_page *first, *last; /* in ascending order */
+    uint64_t bytes;                  /* size of all pages */
     uint64_t values;                 /* level entries in them */
     uint64_t scan;                   /* number of the scan that used the chunk last */
-    uint64_t scans;                  /* how many have used it */
-    bool complete;                   /* there is nothing else in the chunk to read */
+    uint64_t scans;                  /* how many scans have used it */
+    bool complete;                   /* all pages of the chunk are cached */
 } taco__cached_chunk;
 
-/* Pages that one reader has added: they get into the cache when no task runs. */
+/* Pages added by one reader: they enter the cache once no task runs. */
 typedef struct taco__pending_pages {
-    taco__cached_page *newest; /* the others follow it, in the reverse order of reading */
+    taco__cached_page *newest; /* latest page; the others follow in reverse order of reading */
     uint64_t room;             /* bytes that may still be added */
 } taco__pending_pages;
 
-/* The page whose header is at a byte of the part; NULL when it is not there. *near is where to look
-   from, and becomes where the search ended: pages are asked for in ascending order. */
+/* The page whose header is at an offset of the part; NULL if it is not cached. *near is where the
+   search starts, and is set to where it ended: pages are looked up in ascending order. */
 TACO__FN const taco__cached_page *
 taco__page_cache_find(const taco__cached_chunk *k, const taco__cached_page **near, uint64_t at);
-/* Copies a page for later; without the memory for it nothing happens. */
+/* Copies a page for later; does nothing if there is no memory for it. */
 TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
                                    const taco__pq_page_header *page, uint64_t at, size_t header,
                                    taco_bytes plain);
-/* Frees what is cached of a chunk, when its file is closed. */
+/* Frees the cached pages of a chunk when its file is closed. */
 TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk);
-/* Puts the pages of a reader in their places. No task may run. */
+/* Moves a reader's pending pages into the cache. No task may run. */
 TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from);
-/* Lets one of n readers add its share of the room that is left, until the next call. */
+/* Gives one of n readers its share of the free room, until the next call. */
 TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n);
-/* Scans are numbered from 1; every begin has its end. */
+/* Scans are numbered from 1; every _begin_scan needs its _end_scan. */
 TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem);
 TACO__FN void taco__page_cache_end_scan(taco__mem *mem);
-/* A scan is about to read pages of a chunk: those in the cache stay until it ends, and where it
-   pays to cache more of them others give way. */
+/* A scan is about to read pages of a chunk: its cached pages stay until the scan ends, and other
+   chunks may be evicted to make room for more of them. */
 TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan);
 
 TACO__INLINE const uint8_t *taco__page_cache_bytes(const taco__cached_page *p)
@@ -15249,54 +15252,55 @@ TACO__INLINE const uint8_t *taco__page_cache_bytes(const taco__cached_page *p)
 
 /* ---- the parts of a column chunk reader ---- */
 
-/* chunk_window.c: bytes of the chunk, where the part does not have them in memory. */
+/* chunk_window.c: bytes of the chunk, used when the part does not have them in memory. */
 typedef struct taco__chunk_window {
     const taco__file_part *part;
-    taco__buf bytes; /* of the part, from `offset` on */
+    taco__buf bytes; /* bytes of the part from `offset` on */
     uint64_t offset;
-    uint64_t read_end; /* nothing from here on is read ahead of need */
-    uint64_t end;      /* nothing from here on belongs to the chunk */
+    uint64_t read_end; /* end of read-ahead */
+    uint64_t end;      /* end of the chunk */
 } taco__chunk_window;
 
-/* column_chunk_reader.c: how far the chunk was read. */
+/* column_chunk_reader.c: how far the chunk has been read. */
 typedef struct taco__chunk_position {
-    uint64_t next;         /* the next page header in the part */
-    uint64_t entries_left; /* level entries that the chunk's metadata still promises */
+    uint64_t next;         /* offset of the next page header in the part */
+    uint64_t entries_left; /* level entries still to come according to the chunk's metadata */
     uint64_t page_number;  /* data pages begun, for messages; 0 = none */
-    uint64_t group_rows;   /* of the row group */
-    /* of the chunk, once rows were jumped to; else NULL */
+    uint64_t group_rows;   /* rows in the row group */
+    /* offset index of the chunk after a jump by row; else NULL */
     const taco__pq_offset_index *index;
 } taco__chunk_position;
 
-/* page_cache.c: pages of the chunk that are in memory. */
+/* page_cache.c: cached pages of the chunk. */
 typedef struct taco__chunk_cache {
-    taco__cached_chunk *chunk;     /* NULL: the reader does without the cache */
-    const taco__cached_page *near; /* where pages of it were found last */
+    taco__cached_chunk *chunk;     /* NULL: the reader does not use the cache */
+    const taco__cached_page *near; /* where the last one was found */
 } taco__chunk_cache;
 
 /* column_chunk_reader.c, page_decompress.c: the open page. */
 typedef struct taco__chunk_page {
     taco__pq_page_header header;
-    uint64_t header_at, body_at;     /* in the part */
-    taco_bytes body;                 /* as it is stored; data NULL: not read, or cached */
-    const taco__cached_page *cached; /* NULL: it is the file's */
-    taco__buf plain;                 /* uncompressed */
-    bool ready;                      /* its levels and values are open */
+    uint64_t header_at, body_at; /* offsets of header and body in the part */
+    /* body as stored; data is NULL if it was not read, or the page is cached */
+    taco_bytes body;
+    const taco__cached_page *cached; /* NULL: the page comes from the file */
+    taco__buf plain;                 /* uncompressed body */
+    bool ready;                      /* levels and values have been opened */
     size_t entries_left;             /* level entries not yet consumed */
     /* repeated columns: rows still to come; UINT64_MAX = not known */
     uint64_t rows_left;
 } taco__chunk_page;
 
-/* level_decode.c: levels of the open page, and those of the batch. */
+/* level_decode.c: levels of the open page and of the batch. */
 typedef struct taco__level_decoder {
-    int16_t max_rep, max_def; /* the leaf's */
-    taco__rle rep, def;       /* sections of the open page */
+    int16_t max_rep, max_def; /* maximum levels of the leaf */
+    taco__rle rep, def;       /* level sections of the open page */
     /* The batch. Nested columns: int16 levels of its entries; repetition levels of up to 1 as a
        bitmap. Flat nullable columns: validity of its rows, and no levels. */
     taco__buf rep_levels, def_levels, validity;
     size_t entries;
-    bool all_defined;      /* definition levels are the maximum throughout, and not written */
-    bool last_all_defined; /* the same of the entries that were read last */
+    bool all_defined;      /* all definition levels are the maximum, so none were written */
+    bool last_all_defined; /* the same for the entries read last */
 } taco__level_decoder;
 
 /* How the values of the open data page are stored. */
@@ -15313,7 +15317,7 @@ typedef enum taco__values_encoding {
 /* value_decode.c: the value section of the open page. */
 typedef struct taco__value_decoder {
     const taco__pq_leaf *leaf;
-    int32_t encoding; /* the file's number, for messages */
+    int32_t encoding; /* number in the file, for messages */
     taco__values_encoding kind;
     taco__rle rle; /* dictionary indices, booleans */
     taco__plain plain;
@@ -15321,36 +15325,37 @@ typedef struct taco__value_decoder {
     taco__delta_len delta_len;
     taco__delta_bytes delta_bytes;
     taco__stream_split stream_split;
-    bool no_indices;         /* of a page of indices the section is empty: only nulls allow that */
-    taco__buf raw, raw_text; /* values on their way to memory form */
+    /* the indices section of the page is empty, which is valid only if all its values are null */
+    bool no_indices;
+    taco__buf raw, raw_text; /* decoded values before conversion to memory form */
 } taco__value_decoder;
 
 /* dictionary_page.c: the dictionary of the chunk. */
 typedef struct taco__dictionary {
     taco__values values;
-    const uint8_t *entries; /* of fixed width: in values, or in a cached page */
-    taco_array array;       /* the same, for batches of indices */
-    bool loaded;            /* the chunk has one, perhaps an empty one */
+    const uint8_t *entries; /* values of fixed width, in `values` or in a cached page */
+    taco_array array;       /* the entries as an array, for batches of indices */
+    bool loaded;            /* the chunk has a dictionary, possibly an empty one */
 } taco__dictionary;
 
-/* page_decode.c: values of the rows that were read since the batch was begun. */
+/* page_decode.c: values of the rows read since the batch was begun. */
 typedef struct taco__chunk_batch {
     taco__values values;
-    size_t rows;         /* flat and repeated columns */
-    uint64_t page_bytes; /* plain bytes of the data pages that the batch reads from */
-    bool keep_indices;   /* few rows of it will be picked: fixed width stays indices, too */
+    size_t rows;         /* rows of flat and repeated columns */
+    uint64_t page_bytes; /* uncompressed size of the data pages the batch reads from */
+    bool keep_indices;   /* few rows will be picked: values of fixed width stay indices, too */
 } taco__chunk_batch;
 
-/* Decoder states too large for a stack, one for readers that do not run at the same time. */
+/* Decoder states too large for a stack; readers that do not run at the same time share one. */
 typedef struct taco__codecs {
     taco__mem *mem;
     taco__zstd_decoder *zstd; /* NULL until a page needs it */
-    size_t zstd_size;         /* of its allocation, which the literals are part of */
+    size_t zstd_size;         /* its allocated size, literals included */
     taco__pending_pages pending_pages;
 } taco__codecs;
 
-/* One leaf column of one row group, read forward. Each part is changed by the file named above it,
-   and opened and freed with the reader. */
+/* One leaf column of one row group, read forward. Each part is changed only by the file named above
+   it, and is opened and freed with the reader. */
 typedef struct taco__chunk_reader {
     /* what is read: set once for a leaf, and for each chunk */
     taco__mem *mem;
@@ -15374,11 +15379,11 @@ typedef struct taco__chunk_reader {
 
 /* ---- page_decompress.c ---- */
 
-/* NULL without memory. Freed by _close, not by whoever uses them. */
+/* NULL if there is no memory. Freed by taco__codecs_close, not by the readers that use them. */
 TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err);
 TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem);
-/* Sets *out to the plain bytes of the open page, valid until the next page. The levels of a v2
-   page, which are never compressed (parquet.thrift, DataPageHeaderV2), are the first of them. */
+/* Sets *out to the uncompressed bytes of the open page, valid until the next page. Those of a v2
+   page begin with its levels, which are never compressed (parquet.thrift, DataPageHeaderV2). */
 TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco_error *err);
 
 /* ---- chunk_window.c ---- */
@@ -15388,32 +15393,32 @@ TACO__FN void taco__chunk_window_free(taco__chunk_window *w);
 /* Points the window at a chunk's pages. */
 TACO__FN void taco__chunk_window_open(taco__chunk_window *w, const taco__file_part *part,
                                       const taco__range *pages);
-/* len bytes at offset of the part, valid until the next call; TRUNCATED past the chunk's end. */
+/* len bytes at an offset of the part, valid until the next call; TRUNCATED past the chunk's end. */
 TACO__FN const uint8_t *taco__chunk_window_view(taco__chunk_window *w, uint64_t offset, size_t len,
                                                 taco_error *err);
 
 /* ---- level_decode.c ---- */
 
-/* Level entries that are decoded at a time where their number is not the caller's. */
+/* How many level entries to decode at a time if the caller does not say. */
 #define TACO__LEVEL_DECODE_AHEAD 4096
 
 TACO__FN void taco__level_decode_init(taco__level_decoder *v, taco__mem *mem);
 TACO__FN void taco__level_decode_free(taco__level_decoder *v);
 /* Drops the levels of the batch. */
 TACO__FN void taco__level_decode_clear(taco__level_decoder *v);
-/* Opens the level sections of a page; *c is at its first byte and then at the first of its
-   values. */
+/* Opens the level sections of a page; *c moves from the first byte of the page to its first
+   value. */
 TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_page_header *h,
                                       taco__byte_reader *c, taco_error *err);
-/* Decodes the next n level entries of the page to after those of the batch, which the caller then
-   counts in v->entries, if they are to stay. */
+/* Decodes the next n level entries of the page, placing them after those of the batch; the caller
+   adds them to v->entries if they are to stay. */
 TACO__FN bool taco__level_decode_read(taco__level_decoder *v, size_t n, taco_error *err);
-/* Values among the entries [from, to) that were read last. */
+/* Number of values among the entries [from, to) of the last read. */
 TACO__FN size_t taco__level_decode_count_valid(const taco__level_decoder *v, size_t from,
                                                size_t to);
-/* Of m entries after those of the batch, counts those that belong to the next *rows rows, and takes
-   those rows from *rows; *begun says whether a row is under way. SIZE_MAX when a row does not begin
-   with repetition level 0. */
+/* Of the m entries after those of the batch, counts those that belong to the next *rows rows, and
+   subtracts the rows completed from *rows; *begun says whether a row has begun but not ended.
+   SIZE_MAX if a row does not begin with repetition level 0. */
 TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, size_t m,
                                                uint64_t *rows, bool *begun);
 
@@ -15427,7 +15432,7 @@ TACO__INLINE int16_t *taco__level_decode_defs(const taco__level_decoder *v)
     return (int16_t *)(void *)v->def_levels.data;
 }
 
-/* Bit k is set where entry i + k of the batch, of m <= 64, has a repetition level of at least rep >
+/* Bit k is set if entry i + k of the batch (k < m <= 64) has a repetition level of at least rep >
    0; the column is repeated. */
 TACO__INLINE uint64_t taco__level_decode_rep_mask(const taco__level_decoder *v, size_t i, size_t m,
                                                   int16_t rep)
@@ -15440,19 +15445,19 @@ TACO__INLINE uint64_t taco__level_decode_rep_mask(const taco__level_decoder *v, 
 
 TACO__FN void taco__value_decode_init(taco__value_decoder *d, taco__mem *mem);
 TACO__FN void taco__value_decode_free(taco__value_decoder *d);
-/* Opens the value section b of a page of `count` entries, of any encoding but dictionary
+/* Opens the value section b of a page of `count` entries, in any encoding but dictionary
    indices. */
 TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, uint64_t count,
                                       taco_bytes b, taco_error *err);
 TACO__FN void taco__value_decode_open_plain(taco__value_decoder *d, taco_bytes b);
-/* Appends the next n values, which are no indices, in memory form. */
+/* Appends the next n values in memory form; not for indices. */
 TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s, size_t n,
                                         taco_error *err);
 /* Skips n values of any kind. */
 TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_error *err);
 
-/* Bytes of a value of fixed width as it is stored. *numeric: it becomes a native number; others
-   stay bytes. */
+/* Stored size of a fixed-width value. *numeric: it becomes a native number; other values stay
+   bytes. */
 TACO__INLINE size_t taco__value_decode_width(const taco__pq_leaf *leaf, bool *numeric)
 {
     switch (leaf->type) {
@@ -15472,14 +15477,14 @@ TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err);
 /* Loads the dictionary page before a chunk's first data page, if there is one. */
 TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *r, uint64_t first_data,
                                           taco_error *err);
-/* Replaces the indices of the batch by their values, when a page without dictionary or another
-   dictionary comes. */
+/* Replaces the indices in the batch by their values, because the next page has no dictionary or
+   another one. */
 TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *err);
-/* Appends the texts with the indices idx[0..n), which are proven. */
+/* Appends the texts with the indices idx[0..n), which are known to be valid. */
 TACO__FN bool taco__dictionary_copy_text(const taco__dictionary *d, taco__buf *bytes,
                                          int32_t *offsets, const int32_t *idx, size_t n,
                                          taco_error *err);
-/* Describes the dictionary as an array: length, offsets and values; other members stay. */
+/* Sets length, offsets and values of the array to those of the dictionary; other members stay. */
 TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *out);
 
 /* ---- page_decode.c ---- */
@@ -15489,24 +15494,25 @@ TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *ou
 TACO__FN bool taco__page_decode_open(taco__chunk_reader *r, taco_error *err);
 /* taco__level_decode_read of the open page. */
 TACO__FN bool taco__page_decode_levels(taco__chunk_reader *r, size_t n, taco_error *err);
-/* Appends n values of the open page to the batch, by whatever encoding. */
+/* Appends n values of the open page to the batch, whatever their encoding. */
 TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err);
-/* A run of a few bytes can claim 2^31 entries, all of one row: LIMIT where a batch has more of them
-   than the bytes that were read, or limits.max_page for lists that are long and constant, allow. */
+/* LIMIT if the batch has more entries than its bytes justify: a run of a few bytes can claim 2^31
+   entries, all in one row. Allowed are as many as bytes were read, or limits.max_page for long
+   constant lists. */
 TACO__FN bool taco__page_decode_check_size(const taco__chunk_reader *r, taco_error *err);
 
 /* ---- column_chunk_reader.c ---- */
 
 TACO__FN void taco__chunk_reader_init(taco__chunk_reader *r, taco__mem *mem);
 TACO__FN void taco__chunk_reader_free(taco__chunk_reader *r);
-/* Sets what is read: leaf `number` of a file, decompressed with these codecs. */
+/* Sets what to read: leaf `number` of a file, and the codecs to decompress it with. */
 TACO__FN void taco__chunk_reader_set_leaf(taco__chunk_reader *r, const taco_pq_file *f,
                                           uint32_t number, taco__codecs *codecs);
-/* Points the reader at the beginning of a column chunk of its leaf; buffers stay. */
+/* Moves the reader to the beginning of a column chunk of its leaf; buffers are kept. */
 TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *r, const taco__pq_column_chunk *chunk,
                                       taco_error *err);
 /* Reads the header of the next page from the file, and says how long it is; then its body, whose
-   CRC is checked. `skip`: the body is of no interest, and stays unread. */
+   CRC is checked. `skip`: the body is not read. */
 TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len, taco_error *err);
 TACO__FN bool taco__chunk_reader_load_body(taco__chunk_reader *r, size_t header, bool skip,
                                            taco_error *err);
@@ -15517,18 +15523,18 @@ TACO__FN bool taco__chunk_reader_is_data(const taco__chunk_reader *r);
    skips, no more than the header is read. */
 TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *r, uint64_t skip, uint64_t stop,
                                            taco_error *err);
-/* With an offset index: goes on at the page that holds a row, when that is not the open one. *at,
-   the row that comes next, becomes the first of that page. */
+/* With an offset index: jumps to the page that holds a row, if that is not the open one. *at, the
+   next row, becomes the first row of that page. */
 TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *r, uint64_t row, uint64_t *at,
                                       taco_error *err);
-/* Bounds reading ahead to the pages that hold the rows up to `end`; while rows are skipped, to a
-   few headers. */
+/* Limits reading ahead to the pages of rows up to `end`; while rows are skipped, to a few
+   headers. */
 TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *r, uint64_t end, bool skipping);
-/* Begins a batch: what was appended before is gone. */
+/* Begins a batch, dropping the last one. */
 TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *r);
-/* Reads n rows into the batch, or skips them: of a flat column, whose levels are validity; of one
-   without repetition, where an entry is a row; of a repeated one, whose rows end where the next
-   repetition level 0 is, perhaps on a later page, or where the chunk ends. */
+/* Reads n rows into the batch, or skips them. _flat: definition levels become validity. _optional:
+   no repetition, an entry is a row. _repeated: a row ends where the next repetition level 0 is,
+   perhaps on a later page, or at the end of the chunk. */
 TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *r, size_t n, taco_error *err);
 TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, taco_error *err);
 TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n, bool keep,
@@ -15549,21 +15555,22 @@ typedef struct taco__column_reader {
     bool flat;             /* one leaf, whose entries are rows */
 } taco__column_reader;
 
-/* Prepares a column of a file. codecs serve one reader at a time; the arena outlives the reader. */
+/* Prepares a column of a file. codecs may serve only one reader at a time; the arena outlives the
+   reader. */
 TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
                                        taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
                                        taco_error *err);
 TACO__FN void taco__column_reader_free(taco__column_reader *c);
-/* Points the column at a row group of `rows` rows; chunks are those of the row group. */
+/* Moves the column to a row group of `rows` rows; chunks are those of the row group. */
 TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
                                        uint64_t rows, taco_error *err);
-/* The dictionary of a flat column that was just opened and has no page without one; of length 0
-   where there is none. */
+/* The dictionary of a flat column that has just been opened, if all its pages use it; else of
+   length 0. */
 TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
                                              taco_error *err);
-/* Begins a batch. What the last one returned is gone. */
+/* Begins a batch, dropping what the last one returned. */
 TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c);
-/* Skips to a row, not before the next one, and appends n rows from there to the batch. */
+/* Skips forward to a row and appends n rows from there to the batch. */
 TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
                                          taco_error *err);
 /* The batch as an array, valid until the next _begin_batch. */
@@ -15573,70 +15580,69 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
 /* ---- record_assembly.c ---- */
 
 /* Which level entries begin a slot of a node: those whose repetition level is at most that of the
-   nearest repeated ancestor, and whose definition level says that the ancestor has an element
-   there. */
+   nearest repeated ancestor, and whose definition level says that the ancestor has an element. */
 typedef struct taco__assembly_slots {
-    /* of any leaf below the node, or beside it for a group without leaves */
+    /* of any leaf below the node; for a group without leaves, of a sibling's */
     const taco__level_decoder *levels;
     int16_t def, rep;
 } taco__assembly_slots;
 
-/* Puts a leaf's packed values to the n rows of b, whose validity and null_count are set; the array
-   borrows them until the next batch. */
+/* Spaces a leaf's packed values out to the n rows of b, whose validity and null_count are set; the
+   array borrows them until the next batch. */
 TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *r, size_t n,
                                     taco_error *err);
-/* n rows of a field without leaves, which has no levels of its own, while a neighbour's say nothing
-   about it: present everywhere, its lists empty. */
+/* n rows of a field that has no leaves and hence no levels, and no sibling with levels: never null,
+   its lists empty. */
 TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, size_t n,
                                        taco_error *err);
-/* Makes b the array of a node and of all below it. Recursive. */
+/* Makes b the array of a node and everything below it. Recursive. */
 TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
                                    const taco__pq_schema_node *node, taco__assembly_slots s,
                                    taco_error *err);
 
 /* ---- file_reader.c ---- */
 
-/* Bytes at the end of a file that are read at first: most footers whole. */
+/* Bytes read at the end of a file: most footers fit. */
 #define TACO__PQ_FILE_TAIL 65536
 
-/* Rows of a batch where the caller does not say. */
+/* Rows in a batch if the caller does not say. */
 #define TACO__BATCH_ROWS 4096
 
 struct taco_pq_file {
-    taco__mem own_mem;   /* of a file of its own; one in a dataset uses the dataset's */
+    taco__mem own_mem;   /* the file's own memory; a file in a dataset uses the dataset's */
     taco__file own_file; /* likewise */
     taco__mem *mem;
     taco__arena arena;
     taco__file_part part;
-    const char *name; /* of the file in messages: "level0.parquet"; "" = the caller names it */
+    const char *name; /* name of the file in messages: "level0.parquet"; "" = the caller names it */
     taco_options options;
     taco__pq_metadata meta;
     taco__buf footer;
-    taco__range tail;     /* of part.file, fetched with the footer: all of a small file */
-    taco__codecs *codecs; /* for readers outside of tasks; NULL until they are needed */
+    taco__range tail;     /* end of part.file, fetched with the footer: all of a small file */
+    taco__codecs *codecs; /* for readers outside of tasks; NULL until needed */
     bool has_cached;      /* some chunks may have pages in the cache */
-    /* by row group, then by leaf; NULL where none was asked for */
+    /* by row group, then by leaf; NULL until requested */
     taco__pq_page_index **indexes;
     taco__buf index_bytes;
     /* what parquet_inspect/ returns: taco_pq_schema_text and _meta_text, and _meta_json */
     taco__buf text, json;
 };
 
-/* Reads and proves the footer of a file whose mem, part, name and options are set. */
+/* Reads and validates the footer of a file whose mem, part, name and options are set. */
 TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err);
-/* Frees what _open has made; part.file stays open. */
+/* Frees what _open allocated; part.file stays open. */
 TACO__FN void taco__pq_file_close(taco_pq_file *f);
-/* The file's own codecs, made when they are first asked for; NULL without memory. */
+/* The file's own codecs, made on first use; NULL if there is no memory. */
 TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err);
-/* Puts the file and, where there are several, the row group before a message; false. */
+/* Prefixes a message with the file and, if it has several, the row group; false. */
 TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err);
 
 /* ---- table.c ---- */
 
 /* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from
-   `stored` on are not there: the first constant_count of them have one value in all rows, INT32 or
-   TEXT, which the name of the file says; the others are of type NULL, so that a predicate may name
-   what only other tables have. */
+   `stored` on are not in the file: the first constant_count of them have one value in all rows,
+   INT32 or TEXT, derived from the name of the file; the others are of type NULL, so that a
+   predicate may name columns that only other tables have. */
 typedef struct taco__table {
     taco_pq_file *pq; /* NULL: arrays */
     const taco_field *fields;
@@ -15648,46 +15654,46 @@ typedef struct taco__table {
 } taco__table;
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
-/* Index of the column of that name, SIZE_MAX when there is none. */
+/* Index of the column with that name; SIZE_MAX if there is none. */
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
-/* Row groups; arrays are one, unless they are empty. */
+/* Number of row groups; arrays count as one, unless they are empty. */
 TACO__FN uint32_t taco__table_group_count(const taco__table *t);
 TACO__FN uint64_t taco__table_group_first_row(const taco__table *t, uint32_t g);
 TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g);
 
 /* ---- row_reader.c ---- */
 
-/* Some columns of a table, read at ascending row numbers. What was read lives until the next
-   read. */
+/* Some columns of a table, read at ascending row numbers. Arrays live until the next read. */
 typedef struct taco__row_reader {
     const taco__table *table;
     taco__mem *mem;
     taco__arena arena;
     size_t count;
-    const size_t *which;          /* table columns */
-    taco__column_reader *columns; /* Parquet */
-    taco__array_buf *selected;    /* rows that were gathered */
-    taco_array *arrays;           /* what _read made, one per column */
+    const size_t *which;          /* table columns to read */
+    taco__column_reader *columns; /* readers of a Parquet file */
+    taco__array_buf *selected;    /* gathered rows */
+    taco_array *arrays;           /* results of the last read, one per column */
     uint32_t group;
-    uint64_t scan;        /* it reads for: pages of chunks that this one has marked may be cached */
-    size_t length;        /* rows of the batch */
-    uint64_t next;        /* no row below can be read without opening the row group again */
+    /* number of the scan it reads for, which decides which chunks may be cached */
+    uint64_t scan;
+    size_t length;        /* rows in the batch */
+    uint64_t next;        /* first row that can be read without reopening the row group */
     taco__buf index;      /* what taco__row_reader_reserve_index returns */
-    taco__buf *constants; /* rows of columns of one value */
+    taco__buf *constants; /* values of constant columns */
 } taco__row_reader;
 
 TACO__FN void taco__row_reader_close(taco__row_reader *r);
 /* which[0..count) are columns of the table; the list is copied. codecs serve one reader at a time;
-   _open uses those of the file. On failure *r is closed. */
+   _open uses those of the file. On failure, *r is left closed. */
 TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table *t,
                                          const size_t *which, size_t count, taco__codecs *codecs,
                                          taco__mem *mem, taco_error *err);
 TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, const size_t *which,
                                     size_t count, taco__mem *mem, taco_error *err);
-/* Opens a row group of a file in all columns, unless it is the one at hand. */
+/* Opens a row group of a file in all columns, unless it is already open. */
 TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, taco_error *err);
-/* Makes r->arrays the rows idx[0..n), in that order, of what they were, or of the table's arrays
-   where `memory` is set. */
+/* Makes r->arrays the rows idx[0..n), in that order, of the last read, or of the table's arrays if
+   `memory` is set. */
 TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, size_t n, bool memory,
                                     taco_error *err);
 /* Room for n row numbers, for the caller to fill in; NULL on failure. */
@@ -15699,7 +15705,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
    r->arrays. */
 TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                     size_t n, taco_error *err);
-/* Who owns the buffers of the i-th array; false for a column that is not stored. */
+/* Who owns the buffers of the i-th array; false if the column is not stored. */
 TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
                                             taco__buffer_owner *out);
 
@@ -15707,19 +15713,19 @@ TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
 /* ==== src/parquet/thrift_read.c ==== */
 /* thrift_read.c - structures of Thrift's compact protocol, read field by field
 
-   In: bytes of a file, or of its beginning; out: fields, numbers, slices and lists, which the
-   parsers of footers, page headers, page indexes and bloom filters switch over. Spec: Apache
-   Thrift, doc/specs/thrift-compact-protocol.md.
+   In: bytes of a file; out: fields, numbers, slices and lists, for the parsers of footers, page
+   headers, page indexes and bloom filters. Spec: Apache Thrift,
+   doc/specs/thrift-compact-protocol.md.
 
    A structure is a list of fields, each a byte of type and number, then its value, and ends with a
-   zero byte:  15 02 19 4c ... 00  is field 1, an I32 of 1 (02, zigzag), field 2, a list of four
-   structures, ... Whatever is read is bounded by the bytes that are left, and the first failure
-   stays, so that a parser checks once; see taco__thrift in format.h. */
+   zero byte: 15 02 19 4c ... 00 is field 1, an I32 of 1 (02, zigzag), field 2, a list of four
+   structures, ... Every read is bounded by the bytes left, and the first failure stays, so that a
+   parser checks once; see taco__thrift in format.h. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Structures and lists that may be open at a time. Parquet's own nest nine deep; the rest is room
-   for fields of the future. */
+/* Most structures and lists open at a time. Parquet's own nest nine deep; the rest is room for
+   future fields. */
 #define TACO__THRIFT_DEPTH 64
 
 TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
@@ -15774,14 +15780,14 @@ static uint8_t taco__thrift_u8(taco__thrift *t)
     return b;
 }
 
-/* The slow way through a number: longer than a byte, or at the end of the bytes. */
+/* The slow path for a number: longer than a byte, or at the end of the bytes. */
 static TACO__NOINLINE uint64_t taco__thrift_varint_long(taco__thrift *t)
 {
     uint64_t at = taco__thrift_at(t), x;
     if (!taco__thrift_ok(t)) { return 0; }
     x = taco__byte_reader_varint(&t->cur);
     if (t->cur.bad) {
-        /* ten bytes hold any 64-bit number: fewer were there */
+        /* ten bytes hold any 64-bit number: if fewer were read, the input ended */
         if (taco__thrift_at(t) - at < 10) {
             taco__thrift_fail_short(t, at);
         } else {
@@ -15825,7 +15831,7 @@ TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__th
     return taco__thrift_begin(t, f);
 }
 
-/* A field header has its number as a difference to the last one (1 to 15, in the high four bits),
+/* A field header has the difference of its number to the last one (1 to 15) in the high four bits,
    or 0 there and the number after it. */
 TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
 {
@@ -15849,7 +15855,7 @@ TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
     return true;
 }
 
-/* Widths above one byte are written alike, as zigzag varints, and writers have mixed them up. */
+/* Widths above one byte are stored alike, as zigzag varints, and writers have mixed them up. */
 TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type)
 {
     if (TACO__LIKELY(type >= TACO__THRIFT_I16 && type <= TACO__THRIFT_I64)) {
@@ -15868,8 +15874,8 @@ TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type)
     uint64_t at = taco__thrift_at(t);
     int64_t x = taco__thrift_i64(t, type);
     if (x < INT32_MIN || x > INT32_MAX) {
-        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has the number %d where 32 bits are the most",
-                   t->what, x);
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at,
+                   "%s has the number %d, at most 32 bits are allowed", t->what, x);
         taco__thrift_fail(t, TACO_ERR_CORRUPT);
         return 0;
     }
@@ -15931,7 +15937,7 @@ TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
     return taco__bytes_of(p, (size_t)n);
 }
 
-/* Proves that n items of at least `least` bytes each can be in the bytes that are left. */
+/* Checks that n items of at least `least` bytes each fit in the bytes left. */
 static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, size_t least)
 {
     size_t left = taco__byte_reader_left(&t->cur);
@@ -15994,7 +16000,7 @@ static void taco__thrift_skip_map(taco__thrift *t)
 {
     uint64_t at = taco__thrift_at(t), n = taco__thrift_varint(t);
     uint8_t types;
-    if (n == 0 || !taco__thrift_ok(t)) { return; /* an empty map is one byte, without types */ }
+    if (n == 0 || !taco__thrift_ok(t)) { return; /* an empty map is one byte */ }
     types = taco__thrift_u8(t);
     if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, 2)) { return; }
     for (; n && taco__thrift_ok(t); n--) {
@@ -16013,15 +16019,15 @@ static void taco__thrift_skip_struct(taco__thrift *t)
     }
 }
 
-/* Every item takes a byte at least and every level is counted, so that the work is bounded by the
-   bytes there are. */
+/* Every item takes at least a byte and every level is counted, so the work is bounded by the size
+   of the input. */
 static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list)
 {
     uint64_t at = taco__thrift_at(t);
     if (t->depth >= TACO__THRIFT_DEPTH && type >= TACO__THRIFT_LIST &&
         type <= TACO__THRIFT_STRUCT) {
         taco__thrift_field f;
-        taco__thrift_begin(t, &f); /* fails, and says so */
+        taco__thrift_begin(t, &f); /* fails and reports it */
         return;
     }
     switch (type) {
@@ -16043,7 +16049,7 @@ static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list
     case TACO__THRIFT_LIST:
     case TACO__THRIFT_SET:
     case TACO__THRIFT_MAP:
-        t->depth++; /* lists in lists are levels too */
+        t->depth++; /* nested lists count as levels, too */
         if (type == TACO__THRIFT_MAP) {
             taco__thrift_skip_map(t);
         } else {
@@ -16090,19 +16096,19 @@ TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const cha
     uint64_t at = taco__thrift_at(t);
     int64_t x = taco__thrift_count(t, type, name);
     if (TACO__UNLIKELY(x > INT32_MAX)) {
-        TACO__THRIFT_FAIL(t, at, "%s is %d, 32 bits are the most", name, x);
+        TACO__THRIFT_FAIL(t, at, "%s is %d, at most 32 bits are allowed", name, x);
         return 0;
     }
     return (uint32_t)x;
 }
 /* ==== src/parquet/schema.c ==== */
-/* schema.c - the schema of a footer: elements parsed, and linked to a tree
+/* schema.c - the schema of a footer: elements parsed, and linked into a tree
 
    In: FileMetaData.schema, elements in depth-first order that say how many children follow; out:
    the elements with parents, siblings, leaf numbers and levels, then fields and leaves
    (schema_nodes.c, schema_types.c). Spec: parquet.thrift "SchemaElement", LogicalTypes.md.
 
-   taco__schema_parse is the whole of it: taco__schema_parse_element reads one element,
+   taco__schema_parse does all of it: taco__schema_parse_element reads one element,
    taco__schema_link makes the tree, without recursion, so that nesting is limited before anything
    recursive runs. The levels of an element count the optional and repeated (def) and the repeated
    (rep) elements on its path, itself included. */
@@ -16146,8 +16152,8 @@ static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
     return unit;
 }
 
-/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: member f.id of the
-   structure that is member e->logical of the union, as one key. */
+/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: switches over member
+   e->logical of the union and field f.id of its structure, combined into one key. */
 static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
                                             taco__pq_schema_element *e)
 {
@@ -16176,7 +16182,7 @@ static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
     }
 }
 
-/* LogicalType: a union; members that are newer than this reader are OTHER. */
+/* LogicalType: a union; members newer than this reader are OTHER. */
 static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_schema_element *e)
 {
     taco__thrift_field f;
@@ -16194,17 +16200,17 @@ static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-/* Refuses what an element cannot be, and takes over what it can. */
+/* Fails if the element is impossible; else stores its numbers. */
 static bool taco__schema_check_element(taco__thrift *t, taco__pq_schema_element *e, int64_t type,
                                        int64_t repetition, int64_t children)
 {
     if (!e->name.data) { return TACO__THRIFT_FAIL(t, e->at, "schema element without a name"); }
-    if (children > 0) { type = TACO__PQ_GROUP; /* parquet-go gives its root a type as well */ }
+    if (children > 0) { type = TACO__PQ_GROUP; /* parquet-go gives its root a type, too */ }
     if (type > TACO__PQ_FIXED) {
         return TACO__THRIFT_FAIL(t, e->at, "column %q has the physical type %d, 7 is the last",
                                  &e->name, type);
     }
-    if (repetition == 3) { /* newer than this reader, which would misread every level below */
+    if (repetition == 3) { /* newer than this reader, which would misread all levels below */
         TACO__FAIL(t->err, TACO_ERR_UNSUPPORTED, e->at,
                    "unsupported: VECTOR repetition, of column %q", &e->name);
         return taco__thrift_fail(t, TACO_ERR_UNSUPPORTED);
@@ -16237,7 +16243,7 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
         case 1: type = taco__thrift_count(t, f.type, "type of a schema element"); break;
         case 2: e->type_length = taco__thrift_i32(t, f.type); break;
         case 3:
-            /* fastparquet writes whether there are nulls, with has_nulls='infer' */
+            /* fastparquet with has_nulls='infer' writes a boolean instead */
             repetition = f.type == TACO__THRIFT_TRUE || f.type == TACO__THRIFT_FALSE
                              ? taco__thrift_bool(t, f.type)
                              : taco__thrift_i64(t, f.type);
@@ -16271,14 +16277,14 @@ static TACO__COLD bool taco__schema_fail_limit(taco__footer_parser *j, uint64_t 
     return taco__thrift_fail(&j->t, TACO_ERR_LIMIT);
 }
 
-/* The group that takes the next element, and what was counted up to here. */
+/* The group that the next element belongs to, and the counts so far. */
 typedef struct taco__schema_linker {
     taco__pq_schema_element *e;
     uint32_t open, depth, leaves;
     uint32_t max_columns, max_depth;
 } taco__schema_linker;
 
-/* Closes the groups whose children are all there, before element `at`; true once even the root is
+/* Closes the groups that have all their children, before element `at`; true once even the root is
    closed. */
 static bool taco__schema_close_groups(taco__schema_linker *k, uint32_t at)
 {
@@ -16310,7 +16316,7 @@ static bool taco__schema_add_child(taco__footer_parser *j, taco__schema_linker *
            taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
 }
 
-/* Counts element i, a column, or opens it, a group. */
+/* Counts element i if it is a leaf, opens it if it is a group. */
 static bool taco__schema_add_element(taco__footer_parser *j, taco__schema_linker *k, uint32_t i)
 {
     taco__pq_schema_element *e = &k->e[i];
@@ -16371,7 +16377,7 @@ TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
     int32_t c = e->converted;
     *a = *e;
     if (e->logical != TACO__PQ_LOGICAL_NONE) { return e->logical; }
-    a->utc = true; /* LogicalTypes.md: the converted types mean instants */
+    a->utc = true; /* LogicalTypes.md: the converted types mean UTC instants */
     a->dec_scale = e->scale;
     a->dec_precision = e->precision;
     switch (c) {
@@ -16427,7 +16433,8 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
     taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
     uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* a name takes two bytes, and a stop */
+    /* at least a name with two bytes, and a stop */
+    size_t n = taco__thrift_begin_structs(t, type, 3), i;
     if (!taco__thrift_ok(t)) { return false; }
     if (n == 0 || n > UINT32_MAX || j->has_schema) {
         return TACO__THRIFT_FAIL(t, at,
@@ -16447,8 +16454,8 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
 
    In: a schema element of a column; out: type, width, unit, precision and scale of its taco_field.
    Spec: parquet-format LogicalTypes.md, which gives every annotation its physical types. An
-   annotation that does not go with its physical type, or has parameters that are not allowed, is
-   ignored: the column is read as what it is stored as. So is one that is newer than this reader. */
+   annotation that does not fit its physical type, has invalid parameters, or is newer than this
+   reader is ignored: the column is read as its physical type. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -16459,8 +16466,8 @@ static void taco__schema_types_set(taco_field *f, taco_type type, int32_t width)
     f->width = width;
 }
 
-/* DECIMAL of any physical type; false where it does not fit, and the annotation is ignored.
-   Integers hold 18 digits at most; up to 38 are believed, since a wider annotation does no harm. */
+/* DECIMAL of any physical type; false if it does not fit, and is ignored. Integers hold at most 18
+   digits; a precision up to 38 is accepted, because it does no harm. */
 static bool taco__schema_types_set_decimal(taco_field *f, const taco__pq_schema_element *a)
 {
     int32_t p = a->dec_precision, s = a->dec_scale;
@@ -16472,7 +16479,7 @@ static bool taco__schema_types_set_decimal(taco_field *f, const taco__pq_schema_
     return true;
 }
 
-/* TIME and TIMESTAMP, in the width that is set already. */
+/* TIME and TIMESTAMP, in the width set before. */
 static void taco__schema_types_set_time(taco_field *f, const taco__pq_schema_element *a,
                                         taco_type type)
 {
@@ -16481,7 +16488,7 @@ static void taco__schema_types_set_time(taco_field *f, const taco__pq_schema_ele
     f->utc = a->utc;
 }
 
-/* INTEGER(bits, signed), which INT32 (the default here) and INT64 (wide) are stored as. */
+/* INTEGER(bits, signed), stored as INT32 (the default here) or INT64 (wide). */
 static void taco__schema_types_set_bits(taco_field *f, const taco__pq_schema_element *a, bool wide)
 {
     if (wide) {
@@ -16495,7 +16502,7 @@ static void taco__schema_types_set_bits(taco_field *f, const taco__pq_schema_ele
     }
 }
 
-/* INT32 and INT64: every annotation goes with one of them, but DECIMAL with both. */
+/* INT32 and INT64: every annotation fits only one of them, except DECIMAL, which fits both. */
 static void taco__schema_types_set_integer(taco_field *f, const taco__pq_schema_element *a,
                                            unsigned logical)
 {
@@ -16519,7 +16526,7 @@ static void taco__schema_types_set_integer(taco_field *f, const taco__pq_schema_
     }
 }
 
-/* BYTE_ARRAY; BSON, GEOMETRY and what is newer stay bytes. */
+/* BYTE_ARRAY; BSON, GEOMETRY and newer annotations stay bytes. */
 static void taco__schema_types_set_bytes(taco_field *f, const taco__pq_schema_element *a,
                                          unsigned logical)
 {
@@ -16531,7 +16538,7 @@ static void taco__schema_types_set_bytes(taco_field *f, const taco__pq_schema_el
     }
 }
 
-/* FIXED_LEN_BYTE_ARRAY: annotations that mean one length count for that length only. */
+/* FIXED_LEN_BYTE_ARRAY: annotations that imply a length are ignored for any other. */
 static void taco__schema_types_set_fixed(taco_field *f, const taco__pq_schema_element *a,
                                          unsigned logical)
 {
@@ -16595,9 +16602,8 @@ typedef enum taco__schema_nodes_kind {
     TACO__SCHEMA_MAP
 } taco__schema_nodes_kind;
 
-/* How an element is read: as a field; as an item, whose repetition the list above it accounts for;
-   as the entry of a map, whose own annotation (MAP_KEY_VALUE, as old writers have it) means nothing
-   more. */
+/* How an element is read: as a field; as an item, whose repetition is the list's; or as the entry
+   of a map, whose own annotation (MAP_KEY_VALUE, in old files) adds nothing. */
 typedef enum taco__schema_nodes_role {
     TACO__SCHEMA_FIELD,
     TACO__SCHEMA_ITEM,
@@ -16628,8 +16634,8 @@ static bool taco__schema_nodes_is_item(const taco__pq_schema_element *list,
            inner == TACO__PQ_LOGICAL_MAP;
 }
 
-/* What group i is, and in *item the element its items are made of. An annotation that does not fit
-   is ignored. */
+/* What group i is, and in *item the element that describes its items. An unsuitable annotation is
+   ignored. */
 static taco__schema_nodes_kind taco__schema_nodes_shape(const taco__pq_schema_element *all,
                                                         uint32_t i, uint32_t *item)
 {
@@ -16642,14 +16648,14 @@ static taco__schema_nodes_kind taco__schema_nodes_shape(const taco__pq_schema_el
     }
     *item = i + 1;
     if (logical == TACO__PQ_LOGICAL_LIST) {
-        /* with three levels the repeated group only counts: its field is the item */
+        /* with three levels the repeated group is only a wrapper: its field is the item */
         *item += taco__schema_nodes_is_item(e, r) ? 0 : 1;
         return TACO__SCHEMA_LIST;
     }
     if (r->type != TACO__PQ_GROUP || r->child_count < 1 || r->child_count > 2) {
         return TACO__SCHEMA_STRUCT;
     }
-    *item += r->child_count == 1; /* keys alone: a list of them */
+    *item += r->child_count == 1; /* keys without values: a list of them */
     return r->child_count == 2 ? TACO__SCHEMA_MAP : TACO__SCHEMA_LIST;
 }
 
@@ -16657,8 +16663,8 @@ static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
                                        taco__schema_nodes_role role, taco__pq_schema_node *node,
                                        taco_field *field); /* recursive */
 
-/* Makes the node a list or map whose items begin at element `repeated`, with its one child, which
-   is built of element `item`. */
+/* Makes the node a list or map whose items begin at element `repeated`, with one child, built from
+   element `item`. */
 static bool taco__schema_nodes_list(taco__footer_parser *j, uint32_t repeated, uint32_t item,
                                     taco__schema_nodes_role role, taco__pq_schema_node *node,
                                     taco_field *field)
@@ -16706,7 +16712,7 @@ static bool taco__schema_nodes_struct(taco__footer_parser *j, uint32_t i,
     return ok;
 }
 
-/* A primitive field, and the leaf that goes with it. */
+/* A primitive field and its leaf. */
 static void taco__schema_nodes_leaf(taco__footer_parser *j, const taco__pq_schema_element *e,
                                     const taco__pq_schema_node *node, taco_field *field)
 {
@@ -16721,7 +16727,7 @@ static void taco__schema_nodes_leaf(taco__footer_parser *j, const taco__pq_schem
     leaf->max_rep = e->rep;
 }
 
-/* A field of a group, by what the group is. */
+/* A field that is a group, by its kind. */
 static bool taco__schema_nodes_group(taco__footer_parser *j, uint32_t i,
                                      taco__schema_nodes_role role, taco__pq_schema_node *node,
                                      taco_field *field)
@@ -16753,7 +16759,7 @@ static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
     node->rep = e->rep;
     field->name = e->text;
     if (role == TACO__SCHEMA_FIELD && e->repetition == TACO__PQ_REPEATED) {
-        /* a list that is there whenever its parent is: it is never null */
+        /* a list that is present whenever its parent is: never null */
         node->def = (int16_t)(e->def - 1);
         node->rep = (int16_t)(e->rep - 1);
         return taco__schema_nodes_list(j, i, i, TACO__SCHEMA_ITEM, node, field);
@@ -16766,24 +16772,23 @@ static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
     return taco__schema_nodes_group(j, i, role, node, field);
 }
 /* ==== src/parquet/column_metadata.c ==== */
-/* column_metadata.c - metadata of a column chunk: codec, counts, places
+/* column_metadata.c - metadata of a column chunk: codec, counts, offsets
 
    In: a ColumnChunk of a row group; out: a taco__pq_column_chunk whose ranges of bytes lie before
    the footer and whose counts fit the row group. Spec: parquet.thrift "ColumnChunk",
    "ColumnMetaData".
 
-   taco__column_meta_parse reads what is stored, taco__column_meta_check then proves it, when the
-   row group's num_rows is known. What readers cannot do without (type, num_values, pages) is
-   refused when it is wrong; what only makes reading faster (indexes, bloom filter, statistics) is
-   dropped. */
+   taco__column_meta_parse reads what is stored; taco__column_meta_check validates it once the row
+   group's num_rows is known. Errors in what readers need (type, num_values, pages) fail; what only
+   makes reading faster (indexes, bloom filter, statistics) is dropped if it is wrong. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Bytes of "PAR1" at the beginning of the file: nothing else is before them. */
+/* "PAR1" at the beginning of the file, in bytes: nothing can be before it. */
 #define TACO__COLUMN_META_MAGIC 4
 
-/* path_in_schema: it is to name the schema's leaf, since a chunk in the wrong place would give
-   another column's values. No path at all is let pass. */
+/* path_in_schema must name the schema's leaf, because a misplaced chunk would return another
+   column's values. An empty path is accepted. */
 static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
                                          const taco__pq_leaf *leaf)
 {
@@ -16828,7 +16833,7 @@ static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
     }
 }
 
-/* PageEncodingStats: whether the chunk has data pages with a dictionary and no others. */
+/* PageEncodingStats: sets whether all data pages of the chunk use a dictionary. */
 static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
                                               taco__pq_column_chunk *c)
 {
@@ -16856,7 +16861,7 @@ static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
     c->dict_only = any && !other;
 }
 
-/* GeospatialStatistics.bbox: xmin, xmax, ymin, ymax, then those of z and m where they are given. */
+/* GeospatialStatistics.bbox: xmin, xmax, ymin, ymax, then z and m if given. */
 static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
                                          taco__pq_column_chunk *c)
 {
@@ -16891,7 +16896,7 @@ static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* GeospatialStatistics: the list of geometry types is not used. */
+/* GeospatialStatistics: the list of geometry types is ignored. */
 static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
                                         taco__pq_column_chunk *c)
 {
@@ -16907,7 +16912,7 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* SizeStatistics: histograms of levels are not used. */
+/* SizeStatistics: level histograms are ignored. */
 static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
@@ -16923,8 +16928,9 @@ static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__
     }
 }
 
-/* ColumnMetaData. Writers have used the numbers of later optional fields for things of their own
-   (Dremio: a list as 15): there another type is another field, as Thrift has it. */
+/* ColumnMetaData. Some writers have used the numbers of later optional fields for their own
+   purposes (Dremio: a list as field 15): a field of another type is skipped as unknown, as in
+   Thrift. */
 static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
                                          const taco__pq_leaf *leaf, taco__pq_column_chunk *c)
 {
@@ -16972,7 +16978,7 @@ static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* Takes over offset and length of an index, where both are given. */
+/* Sets offset and length of an index if both are given. */
 static void taco__column_meta_set_range(taco__range *r, const int64_t at[2])
 {
     if (at[0] > 0 && at[1] > 0) {
@@ -16986,7 +16992,8 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
 {
     taco__thrift *t = &j->t;
     taco__thrift_field f;
-    int64_t offsets[4] = {0, 0, 0, 0}; /* offset index, its length; column index, its length */
+    /* offset index: offset, length; column index: offset, length */
+    int64_t offsets[4] = {0, 0, 0, 0};
     c->at = taco__thrift_at(t);
     c->type = leaf->type;
     c->data_offset = c->dictionary_offset = c->index_page_offset = c->unencoded = -1;
@@ -17014,8 +17021,7 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
     return taco__thrift_ok(t);
 }
 
-/* Indexes and filters only make reads faster: one that cannot be where it is said to be is
-   dropped. */
+/* Indexes and filters only make reads faster: an impossible range is dropped. */
 static void taco__column_meta_check_range(taco__range *r, uint64_t end)
 {
     uint64_t size = r->len == UINT64_MAX ? 1 : r->len;
@@ -17024,10 +17030,10 @@ static void taco__column_meta_check_range(taco__range *r, uint64_t end)
     }
 }
 
-/* Sets c->pages. A dictionary comes before the data, and data_page_offset of some writers points at
-   it; dictionary_page_offset 0 means that there is none; a chunk without data pages has
-   data_page_offset 0. Pages are to end before the footer; where they do not and the chunk names a
-   file, they are in that one. */
+/* Sets c->pages. A dictionary comes before the data, and some writers set data_page_offset to it;
+   dictionary_page_offset 0 means there is none; a chunk without data pages has data_page_offset 0.
+   Pages must end before the footer; if they do not and the chunk names a file, they are in that
+   file. */
 static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_column_chunk *c)
 {
     const taco__pq_metadata *m = j->out;
@@ -17046,7 +17052,7 @@ static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_colum
         c->pages.offset = (uint64_t)start;
         c->pages.len = c->compressed_size;
     }
-    if (c->num_values == 0) { return true; /* nothing to read, wherever it is said to be */ }
+    if (c->num_values == 0) { return true; /* nothing to read, whatever the offset */ }
     if (before_footer && c->compressed_size > 0) { return true; }
     if (start < TACO__COLUMN_META_MAGIC) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
@@ -17088,7 +17094,7 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
         return TACO__THRIFT_FAIL(&j->t, c->at, "column chunk without %s",
                                  c->num_values < 0 ? "num_values" : "data_page_offset");
     }
-    /* every row has a level entry at least */
+    /* every row has at least one level entry */
     if (leaf->max_rep == 0 ? c->num_values != rows : c->num_values < rows) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "column chunk has %d values, its row group has %d rows",
@@ -17097,10 +17103,10 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
     return taco__column_meta_check_pages(j, c);
 }
 /* ==== src/parquet/footer.c ==== */
-/* footer.c - the footer: row groups, key-value metadata, its writer's bugs
+/* footer.c - the footer: row groups, key-value metadata, known writer bugs
 
-   In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is proven, so that
-   readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
+   In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is validated, so
+   that readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
 
    taco__footer_parse is the entry. The schema is parsed in schema.c, column chunks in
    column_metadata.c; all three work on one taco__footer_parser, whose first failure stays. */
@@ -17140,7 +17146,7 @@ static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, siz
     return taco__thrift_ok(t);
 }
 
-/* RowGroup.sorting_columns: a hint, so that what cannot be is left out. */
+/* RowGroup.sorting_columns: only a hint, so impossible entries are dropped. */
 static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, taco__pq_row_group *g)
 {
     taco__thrift *t = &j->t;
@@ -17169,7 +17175,8 @@ static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, ta
     }
 }
 
-/* num_rows and columns are required; chunks are proven now that the number of rows is known. */
+/* num_rows and columns are required; chunks are validated here, where the number of rows is
+   known. */
 static bool taco__footer_check_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
 {
     uint32_t i;
@@ -17210,13 +17217,15 @@ static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco
     return taco__thrift_ok(t) && taco__footer_check_group(j, number, g);
 }
 
-/* FileMetaData.row_groups. The number of rows is their sum: some writers leave num_rows 0. */
+/* FileMetaData.row_groups. The number of rows is their sum, because some writers leave num_rows
+   0. */
 static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
 {
     taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
     uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* num_rows, two bytes, and a stop */
+    /* at least num_rows with two bytes, and a stop */
+    size_t n = taco__thrift_begin_structs(t, type, 3), i;
     int64_t rows = 0;
     if (!taco__thrift_ok(t)) { return false; }
     if (m->groups || n > UINT32_MAX) {
@@ -17259,8 +17268,7 @@ static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* FileMetaData.column_orders, one per leaf. A list of another length says nothing about any
-   column. */
+/* FileMetaData.column_orders, one per leaf. A list of another length is ignored. */
 static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
 {
     taco__thrift *t = &j->t;
@@ -17280,7 +17288,7 @@ static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* EncryptionAlgorithm: the union's member is all that matters, 255 where it is none we know. */
+/* EncryptionAlgorithm: only the union's member matters; 255 if it is unknown. */
 static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
 {
     taco__thrift_field f;
@@ -17293,7 +17301,7 @@ static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* The numbers of " version 1.6.0 (build ...)" in v, as far as there are any; the others stay. */
+/* The numbers of " version 1.6.0 (build ...)" in v, as far as they are given; the others stay. */
 static void taco__footer_parse_version(taco_bytes text, uint32_t v[3])
 {
     size_t at = 9, i;
@@ -17307,7 +17315,8 @@ static void taco__footer_parse_version(taco_bytes text, uint32_t v[3])
     }
 }
 
-/* True when created_by names `app` of a version below `below`. No version counts as 0.0.0. */
+/* True if created_by names `app` with a version before `below`. A missing version counts as
+   0.0.0. */
 static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
                                          const unsigned below[3])
 {
@@ -17324,11 +17333,11 @@ static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
     return false;
 }
 
-/* Errors of known writers that their files are old enough to have: see taco__pq_metadata. */
+/* Flags the bugs of known writers that could have affected this file: see taco__pq_metadata. */
 static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
 {
     static const unsigned mr_binary[3] = {1, 8, 0}, cpp_flag[3] = {2, 0, 0}, any[3] = {99999, 0, 0};
-    if (TACO__WITH_PRUNING) { /* bounds, which nothing else needs */
+    if (TACO__WITH_PRUNING) { /* only bounds are affected */
         m->distrust_binary = m->created_by.len == 0 ||
                              taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
         m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
@@ -17336,8 +17345,8 @@ static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
     m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
 }
 
-/* FileMetaData. Row groups and column orders make sense only after the schema, and are there in
-   every file we know; row groups that are not, and orders in any case, are read in a second go. */
+/* FileMetaData. Row groups and column orders need the schema, which precedes them in every file we
+   know; row groups before it, and orders in any case, are read in a second pass. */
 static bool taco__footer_parse_metadata(taco__footer_parser *j)
 {
     taco__thrift *t = &j->t;
@@ -17417,11 +17426,11 @@ TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64
 /* ==== src/parquet/page_header.c ==== */
 /* page_header.c - the header before every page: type, sizes, encodings, CRC
 
-   In: bytes from the first one of a page on, perhaps too few; out: a taco__pq_page_header whose
-   parts agree with each other. Spec: parquet.thrift "PageHeader".
+   In: the first bytes of a page, perhaps too few; out: a consistent taco__pq_page_header. Spec:
+   parquet.thrift "PageHeader".
 
-   A header does not say how long it is: TRUNCATED asks the caller for more bytes. Pages of types
-   that are newer than this reader pass, since they can be skipped by their size. */
+   A header does not give its own length: TRUNCATED asks the caller for more bytes. Pages of types
+   newer than this reader are accepted, because they can be skipped by their size. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
@@ -17461,7 +17470,7 @@ static void taco__page_header_parse_dict(taco__thrift *t, unsigned type, taco__p
     }
 }
 
-/* DataPageHeaderV2; is_compressed is true where it is not given. */
+/* DataPageHeaderV2; is_compressed is true if it is not given. */
 static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -17486,8 +17495,8 @@ static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-/* What a v2 page says about its parts is to fit the whole: its levels both the body as it is stored
-   and the uncompressed one, since they are never compressed. */
+/* The parts of a v2 page must fit the whole: its levels must fit in the body both as stored and
+   uncompressed, because they are never compressed. */
 static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_header *p)
 {
     uint64_t levels = (uint64_t)p->def_len + p->rep_len;
@@ -17503,11 +17512,11 @@ static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_head
     return true;
 }
 
-/* A header has type and sizes, and of the parts that describe a type of page just that of its own:
-   a second one's numbers would overwrite them. `seen` has bit i set where field i was there. */
+/* A header must have type and sizes, and only the one structure that describes its type of page: a
+   second one would overwrite its numbers. `seen` has bit i set if field i was present. */
 static bool taco__page_header_check(taco__thrift *t, const taco__pq_page_header *p, unsigned seen)
 {
-    static const uint8_t part[4] = {5, 0, 7, 8}; /* by page type: the field that describes it */
+    static const uint8_t part[4] = {5, 0, 7, 8}; /* by page type: the field with its structure */
     const unsigned parts = 1U << 5 | 1U << 7 | 1U << 8;
     unsigned own = 1U << (p->type >= 0 && p->type <= 3 ? part[p->type] : 0);
     if ((seen & 14) != 14) {
@@ -17567,10 +17576,10 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
    In: Statistics of a chunk or page header, or an entry of a column index; out: taco__pq_bounds
    that may be relied on, for filters to prune by. Spec: parquet.thrift "Statistics", "ColumnOrder".
 
-   Statistics have a history: bounds in the wrong order, of old writers or for types whose order was
-   not agreed on; NaN as a bound; bytes that were cut. taco__stats_bounds is the one place that
-   decides what is believed. Bounds are compared in their PLAIN bytes (taco__stats_compare), without
-   a detour by typed values. */
+   Not all statistics can be trusted: there are bounds in the wrong order, from old writers or for
+   types without an agreed order; NaN as a bound; truncated bytes. taco__stats_bounds is the only
+   place that decides what to believe. Bounds are compared as PLAIN bytes (taco__stats_compare),
+   without conversion to typed values. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
@@ -17578,7 +17587,7 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 {
     taco__thrift_field f;
     taco_bytes old_min, old_max;
-    if (!TACO__WITH_PRUNING) { /* stay absent */
+    if (!TACO__WITH_PRUNING) { /* leave them absent */
         taco__thrift_skip(t, type);
         return;
     }
@@ -17649,7 +17658,7 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     case TACO_TEXT:
     case TACO_UUID: return TACO__STATS_BYTES;
     case TACO_BINARY:
-    case TACO_FIXED: /* an annotation that was ignored may have had an order of its own */
+    case TACO_FIXED: /* an annotation that was ignored may have its own order */
         return logical == TACO__PQ_LOGICAL_NONE || logical == TACO__PQ_LOGICAL_BSON
                    ? TACO__STATS_BYTES
                    : TACO__STATS_UNORDERED;
@@ -17657,8 +17666,8 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     }
 }
 
-/* Compares big-endian two's complement of any length, none of it empty, both as if sign-extended to
-   the longer one's length. */
+/* Compares big-endian two's complement numbers of any length but 0, both sign-extended to the
+   longer one's length. */
 static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
 {
     bool minus = a.data[0] >> 7 != 0;
@@ -17681,7 +17690,7 @@ TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_byt
     case TACO__STATS_DECIMALS: return taco__stats_compare_decimal(a, b);
     case TACO__STATS_UNSIGNED: {
         uint64_t u = (uint64_t)taco__stats_integer(a),
-                 v = (uint64_t)taco__stats_integer(b); /* sign extension keeps the order */
+                 v = (uint64_t)taco__stats_integer(b); /* sign extension preserves the order */
         return (u > v) - (u < v);
     }
     case TACO__STATS_FLOATS:
@@ -17696,8 +17705,8 @@ TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_byt
     return (x > y) - (x < y);
 }
 
-/* True when b can be a value of the leaf: its length, NaN, and the width the annotation narrows it
-   to. */
+/* True if b can be a value of the leaf: checks length, NaN, and the width that the annotation
+   narrows it to. */
 static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
 {
     static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8}; /* by physical type */
@@ -17706,14 +17715,14 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
     if (leaf->type == TACO__PQ_BYTE_ARRAY) {
         return b.len > 0 || leaf->field->type != TACO_DECIMAL;
     }
-    if (leaf->type == TACO__PQ_FIXED) { /* bounds that are compared bytewise may be cut short */
+    if (leaf->type == TACO__PQ_FIXED) { /* bounds in bytewise order may be truncated */
         return leaf->field->type == TACO_FIXED
                    ? b.len <= (size_t)leaf->type_length
                    : b.len == (size_t)leaf->type_length &&
                          (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
     }
     if (b.len != lengths[leaf->type]) { return false; }
-    /* values are read modulo the narrow width, which their bounds would miss */
+    /* values are read modulo the narrow width, which their bounds would not reflect */
     switch (leaf->field->type) {
     case TACO_BOOL: return b.data[0] <= 1;
     case TACO_INT8: x = taco__stats_integer(b); return x >= INT8_MIN && x <= INT8_MAX;
@@ -17726,7 +17735,7 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
     }
 }
 
-/* parquet.thrift, ColumnOrder: a minimum of +0 may stand for -0 as well, and a maximum of -0 for
+/* parquet.thrift, ColumnOrder: a minimum of +0 may mean -0 as well, and a maximum of -0 may mean
    +0. */
 static void taco__stats_widen_zero(taco__pq_bounds *b)
 {
@@ -17738,13 +17747,13 @@ static void taco__stats_widen_zero(taco__pq_bounds *b)
     if (b->max.data && taco__stats_float_order(b->max, &x) && x == 0) { b->max.data = plus; }
 }
 
-/* Whether the order the bounds were made in is the order of the type (parquet.thrift, ColumnOrder).
-   The deprecated fields are always signed, and for byte arrays also plainly wrong in old files;
-   where no order is given, signed types have only one that makes sense. */
+/* Whether the bounds were made in the order of the type (parquet.thrift, ColumnOrder). The
+   deprecated fields are always in signed order, and for byte arrays simply wrong in old files; if
+   no order is given, it can only be the obvious one for signed types. */
 static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                    taco__stats_order order, const taco__pq_statistics *s)
 {
-    /* one value: any order agrees */
+    /* min equals max: any order agrees */
     bool same = s->min.data && s->max.data && taco__bytes_equal(s->min, s->max);
     if (order == TACO__STATS_UNORDERED || (order == TACO__STATS_DECIMALS && m->distrust_decimal)) {
         return false;
@@ -17801,21 +17810,21 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
     taco__stats_bounds(m, leaf, &s, out);
 }
 /* ==== src/parquet/page_index.c ==== */
-/* page_index.c - offset and column index: where pages are, what is in them
+/* page_index.c - offset and column index: where pages are, and their bounds
 
    In: the bytes that a column chunk's metadata points at; out: page locations and bounds, kept with
    the open file. Spec: parquet-format PageIndex.md, parquet.thrift "OffsetIndex", "ColumnIndex".
 
-   The first half parses and proves an index, and is what verify.c uses. The second half decides for
-   readers (taco__page_index_offsets, _columns): whether an index is worth reading, and that one
-   which is damaged, or leaves gaps between pages, counts as none. Only failures of the machine
+   The first half parses and validates an index; verify.c uses it, too. The second half serves
+   readers (taco__page_index_offsets, _columns): it decides whether an index is worth reading, and
+   treats one that is damaged, or has gaps between pages, as absent. Only failures of the machine
    (I/O, memory) are errors there. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
 /* ---- parse and prove ---- */
 
-/* All lists of an index have an entry for each page; the first one says how many, where *pages is
+/* All lists of an index have one entry per page; the first list sets the number if *pages is
    SIZE_MAX. */
 static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *pages, const char *name)
 {
@@ -17827,7 +17836,7 @@ static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *page
     return taco__thrift_ok(t);
 }
 
-/* One byte for each: 0 or 1. */
+/* One byte per page: 0 or 1. */
 static const uint8_t *taco__page_index_parse_bools(taco__thrift *t, taco__arena *arena,
                                                    unsigned type, size_t *pages)
 {
@@ -17858,7 +17867,7 @@ static taco_bytes *taco__page_index_parse_binaries(taco__thrift *t, taco__arena 
     return p;
 }
 
-/* Counts; what is negative is not known. */
+/* Counts per page; a negative one means not known. */
 static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena *arena,
                                                     unsigned type, size_t *pages, const char *name)
 {
@@ -17940,8 +17949,8 @@ static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_locat
     }
 }
 
-/* Fails where page i is not after the one before it, in bytes and in rows, or begins past the last
-   row of the row group. */
+/* Fails if page i does not come after the one before it, in bytes and in rows, or begins past the
+   last row of the row group. */
 static bool taco__page_index_check_location(taco__thrift *t, uint64_t at,
                                             const taco__pq_offset_index *x, size_t i, int64_t rows)
 {
@@ -17965,7 +17974,7 @@ static void taco__page_index_parse_locations(taco__thrift *t, taco__arena *arena
                                              taco__pq_offset_index *out)
 {
     size_t i;
-    /* three numbers with their headers, and a stop */
+    /* at least three numbers with their headers, and a stop */
     out->pages = taco__thrift_begin_structs(t, type, 7);
     out->page =
         (taco__pq_page_location *)taco__thrift_alloc(t, arena, out->pages, sizeof *out->page);
@@ -18015,11 +18024,11 @@ TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size
 
 /* ---- for readers: read once, if they are of use ---- */
 
-/* Bytes of a column chunk that are read whole, whatever its index says. */
+/* Column chunks up to this size are read whole, without their index. */
 #define TACO__PAGE_INDEX_MIN_CHUNK 4096
 
-/* Where the index of a chunk is kept once it was read; the file's list of them is made when it is
-   first needed. NULL without memory. */
+/* Where the index of a chunk is kept once read; the list is allocated on first use. NULL if there
+   is no memory. */
 static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                                  taco_error *err)
 {
@@ -18041,8 +18050,8 @@ TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
            !c->encrypted && !c->external;
 }
 
-/* Whether the pages follow each other without a gap up to the end of the chunk: only then may a
-   reader jump over some. */
+/* Whether the pages are contiguous up to the end of the chunk: only then can a reader jump over
+   some. */
 static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
                                            const taco__pq_offset_index *x)
 {
@@ -18055,7 +18064,7 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
     return x->pages != 0;
 }
 
-/* Bytes of an index; NULL when it cannot be read. They live until the next call. */
+/* Bytes of an index; NULL if they cannot be read. Valid until the next call. */
 static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r, taco_error *err)
 {
     size_t len;
@@ -18076,7 +18085,7 @@ TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group
     return f->indexes && f->indexes[group] && f->indexes[group][leaf].has_offsets;
 }
 
-/* Reads the offset index of a chunk into *out, with no pages where it is of no use; false where
+/* Reads the offset index of a chunk into *out, leaving it without pages if it is unusable; false if
    reading failed. */
 static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column_chunk *c,
                                           int64_t rows, taco__pq_offset_index *out, taco_error *err)
@@ -18094,8 +18103,8 @@ static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column
     return !taco__page_index_is_fatal(&e, err);
 }
 
-/* The same of the column index of a chunk with `pages` pages. Its bytes are copied, for its
-   slices. */
+/* The same for the column index of a chunk with `pages` pages. Its bytes are copied, because its
+   slices point into them. */
 static bool taco__page_index_read_columns(taco_pq_file *f, const taco__pq_column_chunk *c,
                                           size_t pages, taco__pq_column_index *out, taco_error *err)
 {
@@ -18148,7 +18157,7 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
         c->column_index.len >= c->pages.len) {
         return NULL;
     }
-    x = taco__page_index_get(f, group, leaf, err); /* is there, with its offsets */
+    x = taco__page_index_get(f, group, leaf, err); /* exists already, because it has the offsets */
     if (!x->has_columns) {
         *ok = taco__page_index_read_columns(f, c, offsets->pages, &x->columns, err);
         x->has_columns = *ok;
@@ -18158,14 +18167,14 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
 /* ==== src/parquet/bloom_filter.c ==== */
 /* bloom_filter.c - is a value not in a column chunk? split-block bloom filters
 
-   In: a chunk's metadata and the PLAIN bytes of a value; out: false where the chunk cannot hold it,
-   so that an equality need not read the chunk. Spec: parquet-format BloomFilter.md. A large filter
-   is not read whole: a value needs one block of 32 bytes. A damaged filter counts as none; verify.c
-   says so. */
+   In: a chunk's metadata and the PLAIN bytes of a value; out: false if the chunk cannot hold the
+   value, so that a test for equality need not read it. Spec: parquet-format BloomFilter.md. A large
+   filter is not read whole: a value needs one block of 32 bytes. A damaged filter counts as absent;
+   verify.c reports it. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* A union whose only known member is 1, an empty structure: the rest is for the future. */
+/* A union whose only known member is 1, an empty structure; others are reserved for the future. */
 static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
 {
     taco__thrift_field f;
@@ -18179,8 +18188,8 @@ static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
     return first;
 }
 
-/* Parses a BloomFilterHeader that is at file_offset: split blocks, XXH64, uncompressed, or
-   UNSUPPORTED. TRUNCATED: more bytes may help. */
+/* Parses a BloomFilterHeader at file_offset: split blocks, XXH64, uncompressed; else UNSUPPORTED.
+   TRUNCATED: more bytes may help. */
 static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset, uint32_t *bytes,
                                             size_t *header_len, taco_error *err)
 {
@@ -18213,10 +18222,10 @@ static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset,
     return t.status;
 }
 
-/* Bytes read for a header whose length the footer does not say. */
+/* Bytes read for a header whose length the footer does not give. */
 #define TACO__BLOOM_HEADER_SIZE 64
 
-/* Bytes of a filter that are read at once; of a larger one the block of 32 that a value is in. */
+/* Filters up to this size are read whole; of a larger one, only the 32-byte block for a value. */
 #define TACO__BLOOM_READ_WHOLE 4096
 
 TACO__FN void taco__bloom_close(taco__bloom *b)
@@ -18253,9 +18262,9 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
     return taco__checked_range(b->at, bytes, end);
 }
 
-/* A value is in one block, by the high half of its hash, and sets a bit in each of its eight words,
-   by the low half times a salt (BloomFilter.md, "Algorithm"). A block that cannot be read denies
-   nothing: b->err says so. */
+/* The high half of a value's hash selects a block; the low half times a salt selects one bit in
+   each of the block's eight words (BloomFilter.md, "Algorithm"). A block that cannot be read rules
+   nothing out, and the failure is in b->err. */
 TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
 {
     static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
@@ -18274,16 +18283,16 @@ TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
 /* ==== src/parquet/rle.c ==== */
 /* rle.c - RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
 
-   In: runs, each after a varint header; out: integers of up to 32 bits, in the form their user
-   needs: levels, validity, indices that are proven, or the dictionary's values. Spec: Encodings.md
-   "RLE", "Bit-packed (Deprecated)".
+   In: runs, each after a varint header; out: integers of up to 32 bits, in the form the caller
+   needs: levels, validity, checked indices, or values of the dictionary. Spec: Encodings.md "RLE",
+   "Bit-packed (Deprecated)".
 
        03  88 c6 fa       header 3: odd, so packed; 1 group of 8 values in width (3) bytes: 0 1 .. 7
        08  02             header 8: even; 4 times the value 2, in one byte
 
-   Every _read function is one loop: begin a run when none is left, take as many of its values as
-   are wanted, count them. Values of a packed run are checked in the buffer they were unpacked to
-   while it is in the nearest cache. */
+   Every _read function is one loop: begin a run if none is left, take as many of its values as
+   needed, count them. Values of a packed run are checked right after unpacking, while they are in
+   the L1 cache. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -18300,7 +18309,7 @@ TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, tac
     return true;
 }
 
-/* Values that bytes can hold. */
+/* Number of values that fit in so many bytes. */
 TACO__INLINE size_t taco__rle_capacity(uint64_t bytes, unsigned width)
 {
     uint64_t n = bytes * 8 / width;
@@ -18318,7 +18327,7 @@ TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width,
     return true;
 }
 
-/* A run of `groups` times eight packed values, of which `have` bytes are there. The last run may be
+/* Begins a run of 8 * groups packed values, of which `have` bytes are present. The last run may be
    cut short after the values that exist. */
 TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t have)
 {
@@ -18328,7 +18337,7 @@ TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t
     r->at = whole ? r->run + (size_t)size : r->bytes.len;
 }
 
-/* A run of n times the value that comes next, in as many whole bytes as its width needs. */
+/* Begins a run of n times the value that follows, in as many whole bytes as its width needs. */
 TACO__INLINE bool taco__rle_begin_repeated(taco__rle *r, uint64_t n, uint64_t have, taco_error *err)
 {
     size_t i, size = (r->width + 7) / 8;
@@ -18347,13 +18356,13 @@ TACO__INLINE bool taco__rle_begin_repeated(taco__rle *r, uint64_t n, uint64_t ha
 
 TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
 {
-    /* one possible value: what the runs say does not matter, and some writers leave them out */
+    /* only one value is possible: the runs do not matter, and some writers omit them */
     if (!r->width) {
         r->left = SIZE_MAX;
         r->packed = false;
         return true;
     }
-    do { /* an empty run still takes a byte, so this ends */
+    do { /* an empty run still takes a byte, so the loop ends */
         taco__byte_reader c = taco__byte_reader_init(r->bytes);
         uint64_t head;
         size_t start = r->at;
@@ -18382,7 +18391,7 @@ TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
     return true;
 }
 
-/* m values of the packed run, which has them, into dst; they are still to be counted. */
+/* Unpacks m values of the packed run, which has them, into dst; the caller counts them. */
 TACO__INLINE void taco__rle_unpack(const taco__rle *r, size_t m, uint32_t *dst)
 {
     if (r->msb) {
@@ -18393,7 +18402,7 @@ TACO__INLINE void taco__rle_unpack(const taco__rle *r, size_t m, uint32_t *dst)
     }
 }
 
-/* The same, and true when one of them is above max < 2^31. */
+/* The same, and true if one of them is above max < 2^31. */
 TACO__INLINE bool taco__rle_unpack_check(const taco__rle *r, size_t m, uint32_t *dst, uint32_t max)
 {
     if (r->msb || TACO__LOW_BITS(r->width) <= max) {
@@ -18449,7 +18458,7 @@ TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_
         if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         if (r->packed) {
-            /* checked while still in the nearest cache */
+            /* to check them while they are in the L1 cache */
             m = TACO__MIN(m, (size_t)4 * TACO__STACK_VALUES);
             if (taco__rle_unpack_check(r, m, out, max)) {
                 return taco__rle_fail_value(r, out, m, max, true, err);
@@ -18512,7 +18521,7 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
             if (taco__rle_unpack_check(r, m, v, max)) {
                 return taco__rle_fail_value(r, v, m, max, false, err);
             }
-            for (i = 0; i < m; i += 8) { /* whole groups, as they were unpacked */
+            for (i = 0; i < m; i += 8) { /* whole groups, as unpacked */
                 for (j = 0; j < 8; j++) {
                     dst[i + j] = (int16_t)v[i + j];
                 }
@@ -18529,8 +18538,8 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
     return true;
 }
 
-/* m <= 64 values of a packed run that is most significant bit first, into a bitmap; returns the
-   ones among them. */
+/* Unpacks m <= 64 values of a packed run, most significant bit first, into a bitmap; returns the
+   number of ones among them. */
 static size_t taco__rle_unpack_bits_msb(const taco__rle *r, uint8_t *bitmap, size_t bit, size_t m)
 {
     uint32_t v[64];
@@ -18582,8 +18591,8 @@ TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err)
     return true;
 }
 
-/* How many of the next *m values of the packed run are `level`. Of values wider than a bit 64 are
-   looked at, and *m becomes that. */
+/* How many of the next *m values of the packed run are `level`. With values wider than a bit, *m is
+   reduced to 64 at most. */
 static size_t taco__rle_count_equal(const taco__rle *r, size_t *m, unsigned level)
 {
     uint32_t v[64 + 8];
@@ -18630,8 +18639,8 @@ TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_
        BOOLEAN    05                          three values: 1 0 1, least significant bit first
        BYTE_ARRAY 02 00 00 00 61 62  00 00 00 00          "ab", ""
 
-   Most of a file's bytes go through here, so the loop over texts (taco__plain_read_text) is the one
-   that counts. */
+   Most of a file's bytes go through here, so the loop over texts (taco__plain_read_text) matters
+   most for speed. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -18703,15 +18712,15 @@ TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, 
     return false;
 }
 
-/* Texts of one length in a row that make the next ones likely to have it, and how many are tried at
-   once then. */
+/* After this many texts of the same length in a row, TACO__PLAIN_RUN at a time are expected to have
+   it. */
 #define TACO__PLAIN_SAME_LENGTH 8
 #define TACO__PLAIN_RUN         64
 
 /* Copies texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and
-   returns how many. The caller has proven room for all of them, and src to reach 32 bytes past
-   them. Since a length is only compared with what was expected, the next text need not wait for it
-   to be loaded. */
+   returns how many. The caller has checked that there is room for all of them, and that src can be
+   read 32 bytes past them. Since each length is only compared with the expected one, the next text
+   need not wait for it to be loaded. */
 TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *out,
                                          int32_t *offsets, size_t len)
 {
@@ -18726,14 +18735,14 @@ TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *
     return i;
 }
 
-/* Each length is proven against the bytes left before it is used. Ids, paths and hashes mostly have
-   one length: after a few of the same the next ones are copied in runs. */
+/* Each length is checked against the bytes left before it is used. Ids, paths and hashes mostly
+   have one length: after a few equal lengths the next texts are copied in runs. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err)
 {
     size_t i, len, at = p->at, left = p->bytes.len - at, cap, last = 0, alike = 0;
     uint8_t *out;
-    /* a first guess, from bytes that are there; the buffer doubles from then on */
+    /* a first guess, bounded by the bytes present; the buffer doubles from there */
     if (!taco__array_buf_reserve_text(data, TACO__MIN(left, n < left / 16 ? 16 * n : left), err)) {
         return false;
     }
@@ -18806,7 +18815,7 @@ TACO__FN bool taco__plain_skip_text(taco__plain *p, size_t n, taco_error *err)
 /* #include "../arrow/arrow.h" */
 /* #include "../base/simd.h" */
 
-/* A block is a multiple of 128 values, a miniblock one of 32. No page holds 2^31 values. */
+/* A block has a multiple of 128 values, a miniblock a multiple of 32. No page holds 2^31 values. */
 static bool taco__delta_int_check_header(const taco__delta_int *d, size_t from, uint64_t block,
                                          uint64_t minis, uint64_t count, taco_error *err)
 {
@@ -18855,7 +18864,8 @@ TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t 
     return true;
 }
 
-/* Parses the header of a block: the minimal delta, and a byte with its width for each miniblock. */
+/* Parses the header of a block: the minimum delta, then one byte for the bit width of each
+   miniblock. */
 static bool taco__delta_int_next_block(taco__delta_int *d, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(d->bytes);
@@ -18876,14 +18886,15 @@ static bool taco__delta_int_next_block(taco__delta_int *d, taco_error *err)
     return true;
 }
 
-/* Begins the next miniblocks of one width, and the next block where the last one is used up. Called
-   when values are left. */
+/* Begins the next run of miniblocks of one width, and the next block if this one is used up. Called
+   while values are left. */
 static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
 {
     uint64_t size, step, need, have;
     if (d->mini == d->minis && !taco__delta_int_next_block(d, err)) { return false; }
     d->width = d->bytes.data[d->widths + d->mini];
-    /* DuckDB writes INT32 deltas of 33 bits, against the specification; peers read them */
+    /* DuckDB writes INT32 deltas of 33 bits, against the specification; other readers accept
+       them */
     if (d->width > 64) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, d->widths + d->mini,
                    "deltas of %u bits, at most 64 are allowed", TACO__U(d->width));
@@ -18894,7 +18905,7 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
     size = (uint64_t)d->per_mini / 8 * d->width;
     need = (TACO__MIN(d->left, (uint64_t)d->per_mini) * d->width + 7) / 8;
     have = d->bytes.len - d->at;
-    /* miniblocks of one width are one run, as long as they are there and have values */
+    /* miniblocks of one width are one run, as long as they are present and have values */
     for (step = size; d->mini < d->minis && d->bytes.data[d->widths + d->mini] == d->width &&
                       d->mini_left < d->left && size + step <= have;
          d->mini++) {
@@ -18902,7 +18913,7 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
         size += step;
         need = TACO__MIN((TACO__MIN(d->left, (uint64_t)d->mini_left) * d->width + 7) / 8, size);
     }
-    if (need > have) { /* the padding of the last one may be missing */
+    if (need > have) { /* the last miniblock may lack its padding */
         TACO__FAIL(err, TACO_ERR_TRUNCATED, d->at, "deltas of %u bytes, %u are left", need, have);
         return false;
     }
@@ -18912,8 +18923,8 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
     return true;
 }
 
-/* How many of the next n values come from the miniblock at hand, TACO__STACK_VALUES at most; 0 on
-   failure. They are counted as read. */
+/* How many of the next n values come from the current miniblock, TACO__STACK_VALUES at most; 0 on
+   failure. Counts them as read. */
 TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco_error *err)
 {
     size_t m;
@@ -18924,7 +18935,7 @@ TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco
     return m;
 }
 
-/* The header has said how many values there are. */
+/* The header has said how many values there are; fails if n is more than are left. */
 static bool taco__delta_int_check_left(const taco__delta_int *d, size_t n, taco_error *err)
 {
     if (n > d->left) {
@@ -18952,7 +18963,7 @@ TACO__INLINE void taco__delta_int_unpack32(taco__delta_int *d, size_t m, uint32_
     d->used += m;
 }
 
-/* out[i] = sum of the first i + 1 deltas, each `least` more than v[i], and of `sum`, which is also
+/* out[i] = sum + the first i + 1 deltas, each being v[i] + least; `sum` takes the place of
    out[-1]. */
 TACO__INLINE uint64_t taco__delta_int_sum64_plain(uint64_t *out, const uint32_t *v, size_t n,
                                                   uint64_t sum, uint64_t least)
@@ -18976,7 +18987,7 @@ TACO__INLINE uint32_t taco__delta_int_sum32_plain(uint32_t *out, const uint32_t 
 }
 
 #if TACO__X86
-/* Running sums of eight: within each half, then the low half's total to the high one. */
+/* Prefix sums of eight: within each half, then the low half's total is added to the high half. */
 TACO__INLINE TACO__TARGET("avx2") __m256i taco__delta_int_prefix(__m256i x)
 {
     __m256i low;
@@ -18986,8 +18997,8 @@ TACO__INLINE TACO__TARGET("avx2") __m256i taco__delta_int_prefix(__m256i x)
     return _mm256_add_epi32(x, _mm256_shuffle_epi32(low, 0xFF));
 }
 
-/* v[i] < 2^29, so that eight of them do not overflow. Only one addition waits for the eight
-   before. */
+/* v[i] < 2^29, so that eight of them do not overflow. Only one addition depends on the previous
+   eight. */
 TACO__TARGET("avx2")
 
 static uint64_t taco__delta_int_sum64_avx2(uint64_t *out, const uint32_t *v, size_t n, uint64_t sum,
@@ -19121,7 +19132,7 @@ TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n,
     return true;
 }
 
-/* Skipped values are still summed up: each is the one before it and a delta. */
+/* Skipped values still have to be summed, because each is the previous one plus a delta. */
 TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err)
 {
     uint64_t v[TACO__STACK_VALUES + 8];
@@ -19155,7 +19166,8 @@ TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err
     return true;
 }
 
-/* Walks the blocks without unpacking: each takes bytes of the page, so this is bounded by them. */
+/* Walks the blocks without unpacking: each takes bytes of the page, so the loop is bounded by
+   them. */
 TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err)
 {
     taco__delta_int w = *d;
@@ -19171,14 +19183,14 @@ TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, ta
 /* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: packed lengths
 
    In: lengths as DELTA_BINARY_PACKED, then the texts back to back (DELTA_LENGTH_BYTE_ARRAY); or the
-   lengths of prefixes that a value shares with the one before it, then its suffixes so encoded
-   (DELTA_BYTE_ARRAY). Out: text with offsets, or values of fixed width. Spec: Encodings.md "Delta-
-   length byte array", "Delta Strings".
+   lengths of the prefixes each value shares with the one before, then the suffixes encoded the same
+   way (DELTA_BYTE_ARRAY). Out: text with offsets, or values of fixed width. Spec: Encodings.md
+   "Delta- length byte array", "Delta Strings".
 
        "apple" "apply" "ape"    prefixes 0 4 2, suffixes "apple" "y" "e"
 
-   The text begins after the lengths, whose end is found first (taco__delta_int_find_end). A
-   page may begin at any value, but never needs the last one of the page before. */
+   The text begins after the lengths, whose end is found first (taco__delta_int_find_end). No page
+   depends on the last value of the page before. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -19190,7 +19202,7 @@ TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t 
            taco__delta_int_find_end(&s->lengths, &s->at, err);
 }
 
-/* The next m <= TACO__STACK_VALUES lengths, proven to lie in the bytes left, and their sum. */
+/* The next m <= TACO__STACK_VALUES lengths, checked against the bytes left, and their sum. */
 static bool taco__delta_len_next(taco__delta_len *s, int32_t *lengths, size_t m, size_t *total,
                                  taco_error *err)
 {
@@ -19216,7 +19228,7 @@ static bool taco__delta_len_next(taco__delta_len *s, int32_t *lengths, size_t m,
     return true;
 }
 
-/* The texts are back to back, so that many of them are one copy. */
+/* The texts are contiguous, so many of them are one copy. */
 TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
                                         size_t n, taco_error *err)
 {
@@ -19274,18 +19286,18 @@ TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uin
            taco__delta_len_open(&s->suffixes, bytes, end, count, err);
 }
 
-/* Values whose lengths are decoded at a time. */
+/* Number of values whose lengths are decoded at a time. */
 #define TACO__DELTA_BYTES_STEP 128
 
-/* Lengths of the next n values, proven, and the bytes they come to. */
+/* Lengths of the next n values, checked, and their total size. */
 typedef struct taco__delta_bytes_part {
     int32_t prefix[TACO__DELTA_BYTES_STEP + 16], suffix[TACO__DELTA_BYTES_STEP + 16];
     size_t n, suffix_total;
     uint64_t total;
 } taco__delta_bytes_part;
 
-/* The lengths of the next values, n at most. width is what every value must have, or SIZE_MAX when
-   they are text. */
+/* Decodes the lengths of the next values, n at most. width is what every value must have, or
+   SIZE_MAX for text. */
 static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part *p, size_t n,
                                    size_t width, taco_error *err)
 {
@@ -19314,7 +19326,7 @@ static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part 
     return true;
 }
 
-/* Writes the values of a part, p->total bytes, to dst and remembers the last one. */
+/* Writes the values of a part, p->total bytes, to dst and keeps the last one. */
 static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_bytes_part *p,
                                     uint8_t *dst, taco_error *err)
 {
@@ -19333,7 +19345,7 @@ static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_byte
         prev_left = len + TACO__PAD; /* now it is before dst */
     }
     s->suffixes.at += p->suffix_total;
-    s->last.len = 0; /* prev does not lie in it, unless nothing was read */
+    s->last.len = 0; /* unless nothing was read, prev does not point into it */
     return p->n == 0 || taco__buf_append(&s->last, prev, len, err);
 }
 
@@ -19373,7 +19385,7 @@ TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size
     return true;
 }
 
-/* Builds each value on top of the one before, without writing it anywhere else. */
+/* Builds each value in place over the previous one, without writing it anywhere else. */
 TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error *err)
 {
     taco__delta_bytes_part p;
@@ -19395,13 +19407,12 @@ TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error 
 /* ==== src/parquet/byte_stream_split.c ==== */
 /* byte_stream_split.c - BYTE_STREAM_SPLIT: the k-th bytes of all values together
 
-   In: as many streams as a value has bytes; out: the values. Spec: Encodings.md "Byte Stream
-   Split".
+   In: one stream for each byte of a value; out: the values. Spec: Encodings.md "Byte Stream Split".
 
        streams AA BB CC DD (two values of 4 bytes)  ->  ABCD ABCD
 
-   That is a transposed matrix of bytes. Wide machines interleave registers, others transpose
-   squares of eight words; what does not fill a step goes byte by byte. All three in
+   That is a transposed matrix of bytes. With SIMD, registers are interleaved; otherwise squares of
+   eight words are transposed; the remainder is copied byte by byte. All three are in
    taco__stream_split_read. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
@@ -19414,7 +19425,7 @@ TACO__FN bool taco__stream_split_open(taco__stream_split *s, taco_bytes bytes, s
     s->width = width;
     s->at = 0;
     s->stride = width ? bytes.len / width : 0;
-    if (width && bytes.len % width) { /* width streams of equal length, nothing else */
+    if (width && bytes.len % width) { /* width streams of equal length and nothing else */
         TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "%u bytes in %u streams of equal length",
                    TACO__U(bytes.len), TACO__U(width));
         return false;
@@ -19464,7 +19475,7 @@ TACO__INLINE void taco__stream_split_transpose(uint64_t w[8])
 #undef TACO__STREAM_SPLIT_SWAP
 
 /* Widths 2 and 4, 64 / width values a step: the streams' next 8 bytes, 8 / width times, fill the
-   rows of a square of bytes whose columns are the values. Returns how many were done, as
+   rows of a square of bytes whose columns are the values. Returns how many values it wrote, as
    little-endian bytes. */
 TACO__INLINE size_t taco__stream_split_read_narrow(const uint8_t *src, size_t stride,
                                                    unsigned width, uint8_t *dst, size_t n)
@@ -19493,8 +19504,8 @@ TACO__INLINE size_t taco__stream_split_read_narrow(const uint8_t *src, size_t st
     return i;
 }
 
-/* Widths from 8 on, 8 values a step: eight streams after eight, the last eight overlapping the ones
-   before. */
+/* Widths of 8 and more, 8 values a step: the streams in groups of eight; the last group overlaps
+   the one before. */
 static size_t taco__stream_split_read_wide(const uint8_t *src, size_t stride, size_t width,
                                            uint8_t *dst, size_t n)
 {
@@ -19515,7 +19526,7 @@ static size_t taco__stream_split_read_wide(const uint8_t *src, size_t stride, si
     return i;
 }
 
-/* As many values as whole steps make; the caller reads the rest byte by byte. */
+/* Reads as many values as fill whole steps; the caller reads the rest byte by byte. */
 static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, size_t width,
                                             uint8_t *dst, size_t n)
 {
@@ -19535,8 +19546,8 @@ static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, s
     _mm_storeu_si128((__m128i *)(void *)(dst + 16 * ((count) + (k))),                              \
                      _mm256_extracti128_si256(v, 1))
 
-/* Widths 2, 4 and 8, 32 values a step, by interleaving bytes: streams apart by half their number
-   first. */
+/* Widths 2, 4 and 8, 32 values a step, by interleaving bytes: first of streams that are half the
+   width apart. */
 TACO__TARGET("avx2")
 
 static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, unsigned width,
@@ -19563,12 +19574,12 @@ static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, un
         } else {
             __m256i p[8], q[8];
             unsigned k;
-            for (k = 0; k < 4; k++) { /* p: streams k and k + 4, first and second half of them */
+            for (k = 0; k < 4; k++) { /* p: streams k and k + 4, first and second halves */
                 __m256i a = TACO__STREAM_SPLIT_LOAD(k), b = TACO__STREAM_SPLIT_LOAD(k + 4);
                 p[k] = _mm256_unpacklo_epi8(a, b);
                 p[k + 4] = _mm256_unpackhi_epi8(a, b);
             }
-            for (k = 0; k < 2; k++) { /* q: k, k + 2, k + 4, k + 6 in quarters */
+            for (k = 0; k < 2; k++) { /* q: streams k, k + 2, k + 4, k + 6, in quarters */
                 q[k] = _mm256_unpacklo_epi8(p[k], p[k + 2]);
                 q[k + 2] = _mm256_unpackhi_epi8(p[k], p[k + 2]);
                 q[k + 4] = _mm256_unpacklo_epi8(p[k + 4], p[k + 6]);
@@ -19630,7 +19641,7 @@ TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size
         uint64_t x = 0;
         memcpy(&x, value, width);
         if (width == 4) { memcpy((uint8_t *)&x + 4, value, 4); }
-        for (i = 0; i < total; i += 8) { /* may end in the padding */
+        for (i = 0; i < total; i += 8) { /* may write into the padding */
             memcpy(d + i, &x, 8);
         }
         return;
@@ -19645,7 +19656,7 @@ TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size
 
 /* ---- integers and decimals ---- */
 
-/* In place: sixteen values are read before the first of them is written. */
+/* Works in place, because sixteen values are read before the first of them is written. */
 TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
 {
     uint8_t *v = (uint8_t *)values;
@@ -19705,8 +19716,8 @@ TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const i
     }
 }
 
-/* Big-endian bytes, 8 to 16 of them: the low word, and what is above it, the high word without the
-   bytes they share. */
+/* Big-endian numbers of 8 to 16 bytes: writes the low word, then the high word without the bytes
+   the two reads share. */
 TACO__INLINE void taco__values_decimal_words(uint8_t *dst, size_t dst_width, const uint8_t *src,
                                              size_t len, uint8_t sign)
 {
@@ -19720,8 +19731,8 @@ TACO__INLINE void taco__values_decimal_words(uint8_t *dst, size_t dst_width, con
     memset(dst + 16, sign, dst_width - 16);
 }
 
-/* Big-endian bytes of any number; the first ones may only repeat the sign when there are more than
-   fit. No byte at all is 0. */
+/* Big-endian numbers of any length; the leading bytes may only repeat the sign if there are more
+   than fit. An empty one is 0. */
 TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width,
                                                   const uint8_t *src, size_t len)
 {
@@ -19839,18 +19850,18 @@ TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_e
 
        validity 1 0 1 1,  values a b c .   ->   a a b c      a null's row holds anything
 
-   taco__spacing_level_word is where levels become bits, which is all that assembly and counting of
-   nested columns look at. */
+   taco__spacing_level_word turns levels into bits, the only form in which nested columns are
+   counted and assembled. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../base/simd.h" */
 
-/* Moves from the last row to the first, in place, a word of validity at a time. It ends where rows
-   and values coincide. */
+/* Moves from the last row to the first, in place, a word of validity at a time. Stops when rows and
+   values coincide. */
 TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,
                                      size_t rows, size_t valid)
 {
-    while (valid < rows) { /* of rows [0, rows), which valid values belong to */
+    while (valid < rows) { /* the values [0, valid) belong to rows [0, rows) */
         size_t k, first, m = (rows - 1) % 64 + 1;
         uint64_t x;
         rows -= m;
@@ -19861,7 +19872,7 @@ TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *va
             continue;
         }
         first = x ? taco__plat_ctz64(x) : m;
-        /* without a branch: a null's row gets a copy of the value before it */
+        /* without a branch: a null row gets a copy of the value before it */
         for (k = m; k-- > first;) {
             memcpy(v + (rows + k) * width, v + (valid - 1) * width, width);
             valid -= x >> k & 1;
@@ -19923,7 +19934,7 @@ TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8
 }
 
 #ifndef TACO_SMALL
-/* 64 levels to a word in which the bits of those that are >= least are set. */
+/* A word with bit i set if levels[i] >= least, for 64 levels. */
 TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
 {
     uint64_t x = 0, part;
@@ -19934,7 +19945,7 @@ TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t le
             yes[j] = levels[i + j] >= least;
         }
         part = taco__load_le64(yes) * 0x0102040810204080U >>
-               56; /* lowest byte to the lowest bit of the top one, ... */
+               56; /* moves each byte's lowest bit to the top byte */
         x |= part << i;
     }
     return x;
@@ -19978,21 +19989,21 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
     return x;
 }
 /* ==== src/parquet/page_cache.c ==== */
-/* page_cache.c - pages that stay uncompressed for the next scan of the same column chunk
+/* page_cache.c - uncompressed pages kept for the next scan of the same column chunk
 
-   In: pages that readers have decompressed; out: the same, found by the offset of their header. The
-   cache is one per handle (taco__page_cache in base/base.h), bounded by limits.max_cache, and gives
-   up chunks by their last use. A chunk's pages are a list in the order of the file; readers walk
-   along it.
+   In: pages that readers have decompressed; out: the same, found by the offset of their header.
+   There is one cache per handle (taco__page_cache in base/base.h), bounded by limits.max_cache; the
+   least recently used chunks are evicted first. A chunk's pages are a list in file order, which
+   readers walk along.
 
-   Tasks only look pages up; what they would add waits in their taco__pending_pages, until
-   taco__page_cache_commit puts it in place when none runs. Copies are made from the second scan of
-   a chunk on, so that a file that is read once costs nothing. A page that a scan may be reading is
+   Tasks only look pages up; the pages they would add wait in their taco__pending_pages, until
+   taco__page_cache_commit inserts them when no task runs. Copies are made from the second scan of a
+   chunk on, so that a file that is read once costs nothing. A page that a scan may be reading is
    never freed: see taco__page_cache_begin_scan and _mark. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Chunks that one of so many scans before this one has read do not give way. */
+/* Chunks read by one of this many scans before the current one are not evicted. */
 #define TACO__PAGE_CACHE_SCANS 4
 
 TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk *k,
@@ -20006,7 +20017,7 @@ TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk
     return NULL;
 }
 
-/* The copy is not charged to max_memory: the cache has a limit of its own. */
+/* The copy is not charged to max_memory, because the cache has its own limit. */
 TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
                                    const taco__pq_page_header *page, uint64_t at, size_t header,
                                    taco_bytes plain)
@@ -20036,7 +20047,7 @@ static void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
     taco__mem_free_disowned(&mem->a, p, TACO__CACHED_PAGE_SIZE + p->len);
 }
 
-/* Takes a chunk out of the list by use, in which it is while it has pages. */
+/* Takes a chunk out of the list by last use; chunks are in it only while they have pages. */
 static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
 {
     *(k->older ? &k->older->newer : &c->oldest) = k->newer;
@@ -20044,7 +20055,7 @@ static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
     k->older = k->newer = NULL;
 }
 
-/* Puts it at the end of what was used last. */
+/* Puts a chunk at the recently used end of that list. */
 static void taco__page_cache_link(taco__page_cache *c, taco__cached_chunk *k)
 {
     k->older = c->newest;
@@ -20078,8 +20089,8 @@ TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk 
     }
 }
 
-/* Whether nothing of a chunk is left to be read: its pages follow each other from the first on, and
-   have all its entries. */
+/* Whether a chunk is cached completely: its pages are contiguous from the first on, and have all
+   its entries. */
 static bool taco__page_cache_is_complete(const taco__cached_chunk *k,
                                          const taco__pq_column_chunk *c)
 {
@@ -20091,7 +20102,7 @@ static bool taco__page_cache_is_complete(const taco__cached_chunk *k,
     return !p && k->values == (uint64_t)c->num_values;
 }
 
-/* Puts one page in its place; false when it is there already, or there is no room. */
+/* Inserts one page in its place; false if it is there already, or there is no room. */
 static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco__cached_page *p)
 {
     taco__cached_page **link = k->last && k->last->at < p->at ? &k->last->next : &k->first;
@@ -20117,7 +20128,7 @@ TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
     taco__cached_page *p = from->newest, *next, *oldest = NULL;
     if (!TACO__WITH_CACHE) { return; }
-    for (; p; p = next) { /* those read first come first, which finds their places at once */
+    for (; p; p = next) { /* inserted in order of reading, so that each place is found at once */
         next = p->next;
         p->next = oldest;
         oldest = p;
@@ -20134,7 +20145,7 @@ TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_page
     to->room = (mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) / n;
 }
 
-/* No open scan has a number below c->floor: chunks that were last marked by one are not in use. */
+/* No open scan has a number below c->floor: chunks last marked by such a scan are not in use. */
 TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem)
 {
     taco__page_cache *c = &mem->cache;
@@ -20148,15 +20159,15 @@ TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
     mem->cache.open--;
 }
 
-/* Makes room for what is not cached yet of a chunk that was scanned before: others give way, the
-   one used longest ago first, that no scan has read lately. So a query that reads more than there
-   is room for finds a part of it the next time, and not each time the end of what it read
+/* Makes room for the missing pages of a chunk that was scanned before: the least recently used
+   chunks are evicted, unless a recent scan has read them. So a query that reads more than fits
+   finds part of it cached the next time, instead of evicting each time the end of what it read
    before. */
 static void taco__page_cache_make_room(taco__mem *mem, const taco__cached_chunk *k,
                                        const taco__pq_column_chunk *chunk, uint64_t scan)
 {
     taco__page_cache *c = &mem->cache;
-    /* twice, for what comes on top of the pages' bytes */
+    /* twice, for the overhead on top of the pages' bytes */
     uint64_t need = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
     need -= TACO__MIN(need, k->bytes);
     while (c->oldest && need > c->most - TACO__MIN(c->most, c->bytes) &&
@@ -20185,15 +20196,15 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
     if (k->scans > 1 && !k->complete) { taco__page_cache_make_room(mem, k, chunk, scan); }
 }
 /* ==== src/parquet/page_decompress.c ==== */
-/* page_decompress.c - the plain bytes of a page, by whatever codec its column chunk names
+/* page_decompress.c - decompresses a page with the codec its column chunk names
 
-   In: the body of the open page as it is stored; out: as many plain bytes as its header promises,
-   in place where nothing is compressed, else in r->page.plain, or from the page cache. Spec:
+   In: the body of the open page as stored; out: exactly the number of uncompressed bytes its header
+   gives, in place if nothing is compressed, else in r->page.plain, or from the page cache. Spec:
    parquet-format Compression.md; the codecs themselves are in src/codec.
 
-   The size in the header is checked against limits.max_page and against what the codec can reach at
-   best before memory is asked for: a page of 40 bytes cannot promise 256 MiB. Errors of a codec get
-   its name and the page's offset; what it calls a limit was only the header's promise, and becomes
+   Before memory is allocated, the size in the header is checked against limits.max_page and against
+   the codec's highest possible ratio: a page of 40 bytes cannot hold 256 MiB. Errors of a codec get
+   its name and the page's offset; its LIMIT only means more than the header promised, and becomes
    CORRUPT. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
@@ -20212,9 +20223,9 @@ TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem)
     taco__mem_free(mem, c, sizeof *c);
 }
 
-/* Makes the ZSTD decoder for a page of `size` bytes: when the first one comes, and again when one
-   comes that has more literals than those before. Its tables are left as they are, since zeroing
-   them takes longer than a small query spends on its pages. A decoder of the host's needs none. */
+/* Makes the ZSTD decoder for a page of `size` bytes: for the first such page, and again for one
+   with more literals than any before. Its tables are not zeroed, which would take longer than a
+   small query spends on its pages. Not needed with the host's own decoder. */
 static bool taco__codecs_make_zstd(taco__codecs *c, size_t size, taco_error *err)
 {
 #ifdef TACO_PARQUET_ZSTD_DECOMPRESS
@@ -20242,8 +20253,8 @@ static const char *taco__page_decompress_codec_name(int32_t codec)
     return codec >= 0 && (size_t)codec < TACO__COUNT(names) ? names[codec] : "unknown";
 }
 
-/* Appends the plain bytes of `in` to out, which has room for `size` of them. False where the codec
-   is one that is not here, or left out; its failures are in *e. */
+/* Appends the uncompressed bytes of `in` to out, which has room for `size` of them. False if the
+   codec is unknown or not compiled in; failures of the codec are in *e. */
 static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                       size_t size, taco_error *e)
 {
@@ -20272,7 +20283,7 @@ static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco
     }
 }
 
-/* The same; false, with err set, unless there were exactly `size` bytes. */
+/* The same; false with err set unless there were exactly `size` bytes. */
 static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                          size_t size, taco_error *err)
 {
@@ -20288,10 +20299,11 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s", name);
         return false;
     }
-    if (e.code == TACO_ERR_LIMIT) { /* `size` is the header's, no limit of the caller's */
+    /* `size` comes from the header, it is not a limit of the caller */
+    if (e.code == TACO_ERR_LIMIT) {
         memset(&e, 0, sizeof e);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "more than %u bytes uncompressed, which the page header says", TACO__U(size));
+                   "more than the %u bytes uncompressed that the page header says", TACO__U(size));
     } else if (e.code == TACO_OK && out->len - before != size) {
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "%u bytes uncompressed, the page header says %u", TACO__U(out->len - before),
@@ -20304,10 +20316,10 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
     return e.code == TACO_OK;
 }
 
-/* The most bytes that `len` compressed ones can become: more is a lie that must not cost memory.
-   Snappy's best is a copy of 64 bytes in 3, LZ4's a length byte for 255, Deflate's 258 bytes in two
-   bits, Zstandard's a block of 128 KiB in 4 (RFC 8878, RLE_Block), Brotli's a meta-block of 16 MiB
-   in a few (RFC 7932 9.2). */
+/* The most bytes that `len` compressed bytes can expand to; a header that claims more must not cost
+   memory. Best cases: Snappy, a copy of 64 bytes in 3; LZ4, a length byte for 255; Deflate, 258
+   bytes in two bits; Zstandard, a block of 128 KiB in 4 bytes (RFC 8878, RLE_Block); Brotli, a
+   meta-block of 16 MiB in a few (RFC 7932 9.2). */
 static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
 {
     switch (codec) {
@@ -20320,7 +20332,7 @@ static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
     }
 }
 
-/* Caches the plain bytes of the open page, from the second scan of the chunk on. */
+/* Caches the uncompressed bytes of the open page, from the second scan of the chunk on. */
 static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
 {
     if (TACO__WITH_CACHE && r->cache.chunk && r->cache.chunk->scans > 1) {
@@ -20330,7 +20342,7 @@ static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
     }
 }
 
-/* A page that nothing of is compressed: its bytes as they are stored. */
+/* A page with nothing compressed: its bytes as stored. */
 static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_bytes *out,
                                        taco_error *err)
 {
@@ -20341,13 +20353,13 @@ static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_
         return false;
     }
     *out = taco__bytes_of(r->page.body.data, size);
-    /* a source with `view` keeps its bytes at hand as they are */
+    /* a source with `view` has its bytes in memory anyway */
     if (!r->part->file->src.view) { taco__page_decompress_cache(r, *out); }
     return true;
 }
 
-/* Refuses a promise of `size` bytes, the first `levels` of them not compressed, that the caller's
-   limit or the codec forbids. levels <= body.len: taco__page_header_check_v2. */
+/* Refuses a page of `size` bytes, the first `levels` of them uncompressed, that exceeds the
+   caller's limit or the codec's best ratio. levels <= body.len: taco__page_header_check_v2. */
 static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size, size_t levels,
                                         taco_error *err)
 {
@@ -20367,7 +20379,7 @@ static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size
     return true;
 }
 
-/* The levels as they are, then what the codec makes of the rest, in r->page.plain. */
+/* Levels as they are, then the rest decompressed, in r->page.plain. */
 static bool taco__page_decompress_packed(taco__chunk_reader *r, size_t size, size_t levels,
                                          taco_error *err)
 {
@@ -20418,16 +20430,16 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco
 /* ==== src/parquet/chunk_window.c ==== */
 /* chunk_window.c - bytes of a column chunk, read ahead in a window that moves forward
 
-   In: where a chunk's pages are in the file; out: any bytes of them, in the order of the file.
-   Bytes that the source holds already (memory, a mapped file, what a scan has fetched) are handed
-   out where they are. Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and never
-   from `read_end` on, which the reader lowers while it needs a few pages only. Start reading at
+   In: where a chunk's pages are in the file; out: any of their bytes, in file order. Bytes already
+   in memory (a memory source, a mapped file, what a scan has fetched) are returned without a copy.
+   Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and never past `read_end`,
+   which the reader lowers while it needs only a few pages. Start reading at
    taco__chunk_window_view. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Bytes after a chunk that may still be its own: old parquet-mr left the header of the dictionary
-   page out of total_compressed_size (PARQUET-816). */
+/* Bytes past the end of a chunk that may still belong to it: old parquet-mr left the header of the
+   dictionary page out of total_compressed_size (PARQUET-816). */
 #define TACO__CHUNK_WINDOW_SLACK 128
 
 TACO__FN void taco__chunk_window_init(taco__chunk_window *w, taco__mem *mem)
@@ -20451,8 +20463,8 @@ TACO__FN void taco__chunk_window_open(taco__chunk_window *w, const taco__file_pa
     w->offset = 0;
 }
 
-/* How many bytes the window is to hold from `offset` on, len at least, of which `have` are in
-   it. */
+/* How many bytes from `offset` on the window should hold, at least len; it already has `have` of
+   them. */
 static size_t taco__chunk_window_extent(const taco__chunk_window *w, uint64_t offset, size_t have,
                                         size_t len)
 {
@@ -20460,7 +20472,7 @@ static size_t taco__chunk_window_extent(const taco__chunk_window *w, uint64_t of
     const uint64_t most = taco__mem_ahead(w->bytes.mem, TACO__FILE_WINDOW);
     size_t n = TACO__MAX(len, (size_t)TACO__MIN(most, ahead));
     cached = have + taco__file_cached_length(w->part->file, w->part->base + offset + have);
-    /* what is cached costs no read: more than that would */
+    /* cached bytes cost no read, further ones would */
     return cached >= len ? (size_t)TACO__MIN((uint64_t)n, cached) : n;
 }
 
@@ -20497,8 +20509,8 @@ TACO__FN const uint8_t *taco__chunk_window_view(taco__chunk_window *w, uint64_t 
 /* level_decode.c - repetition and definition levels: entries of a batch
 
    In: the level sections of a data page; out: the levels of a batch's entries, in the order of the
-   file. An entry is a value, a null, or an empty list; its repetition level says which list it goes
-   on with (0: a new row), its definition level how much of its path is there (the maximum: a
+   file. An entry is a value, a null, or an empty list; its repetition level says which list it
+   continues (0: a new row), its definition level how much of its path is defined (the maximum: a
    value). Spec: parquet-format README "Nested Encoding", Encodings.md "RLE".
 
        lists [1,2] [] null [3]:   repetition  0 1 0 0 0     maximum 1
@@ -20532,7 +20544,7 @@ TACO__FN void taco__level_decode_clear(taco__level_decoder *v)
 
 /* ---- opening pages ---- */
 
-/* Bits of a level of up to max: Encodings.md, "the bit-width". */
+/* Bits of a level up to max: Encodings.md, "the bit-width". */
 static unsigned taco__level_decode_width(unsigned max)
 {
     unsigned width = 0;
@@ -20542,8 +20554,8 @@ static unsigned taco__level_decode_width(unsigned max)
     return width;
 }
 
-/* A level section of a v1 page: RLE after its length in 4 bytes, or the deprecated BIT_PACKED,
-   whose length follows from the number of values. There is none where the maximum is 0. */
+/* A level section of a v1 page: RLE after a 4-byte length, or the deprecated BIT_PACKED, whose
+   length follows from the number of values. With a maximum of 0 there is no section. */
 static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encoding,
                                        uint32_t num_values, taco__byte_reader *c, taco_error *err)
 {
@@ -20566,7 +20578,7 @@ static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encod
     return taco__rle_open(r, b, width, err);
 }
 
-/* A level section of a v2 page: RLE, its length is in the page header. */
+/* A level section of a v2 page: RLE, with its length in the page header. */
 static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, taco__byte_reader *c,
                                        taco_error *err)
 {
@@ -20596,8 +20608,8 @@ TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_pag
 
 /* ---- nested columns: level entries until the next row begins ---- */
 
-/* Room in b for the levels of `more` entries after those of the batch, which may not have been
-   written. */
+/* Makes room in b for the levels of `more` entries after those of the batch, even if those have not
+   been written. */
 static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *b, size_t more,
                                        taco_error *err)
 {
@@ -20614,7 +20626,7 @@ static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *
     return true;
 }
 
-/* A maximum of 1, by far the most common one, stays a bitmap. */
+/* With a maximum of 1, by far the most common, the levels stay a bitmap. */
 static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_error *err)
 {
     size_t ones;
@@ -20628,8 +20640,8 @@ static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_
                                  (unsigned)v->max_rep, err);
 }
 
-/* Levels are written from the first entry on that is below the maximum: those before it are filled
-   in then. */
+/* Levels are written only once an entry below the maximum appears; those before it are filled in
+   then. */
 static bool taco__level_decode_read_defs(taco__level_decoder *v, size_t n, taco_error *err)
 {
     const uint16_t max = (uint16_t)v->max_def;
@@ -20674,7 +20686,7 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, siz
         starts = ~taco__level_decode_rep_mask(v, v->entries + i, k, 1) & TACO__LOW_BITS(k);
         n = taco__bitmap_popcount(starts);
         if (!*begun && !(starts & 1)) { return SIZE_MAX; }
-        if (n > *rows) { /* the first one too many ends the rows */
+        if (n > *rows) { /* the first entry of the row after them */
             for (; *rows; --*rows) {
                 *begun = true;
                 starts &= starts - 1;
@@ -20687,7 +20699,7 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, siz
     return m;
 }
 /* ==== src/parquet/value_decode.c ==== */
-/* value_decode.c - values of any encoding but indices, into their memory form
+/* value_decode.c - decodes values of any encoding but dictionary indices into memory form
 
    In: the value section of a data page (or a dictionary page's values, which are PLAIN); out:
    packed values as taco_field describes them: native numbers, little-endian decimals of 16 or 32
@@ -20726,7 +20738,7 @@ static TACO__COLD bool taco__value_decode_fail(const taco__value_decoder *d, con
     return false;
 }
 
-/* Booleans in RLE come after their length in 4 bytes. Offsets in messages count it. */
+/* RLE booleans follow a 4-byte length, which offsets in messages include. */
 static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, taco_error *err)
 {
     size_t len;
@@ -20793,7 +20805,8 @@ TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, 
     return taco__value_decode_fail(d, "does not go with the column's physical type", err);
 }
 
-/* How the values are decoded: a kind that is left out was refused when the section was opened. */
+/* How the values are decoded: encodings not compiled in were refused when the section was
+   opened. */
 TACO__INLINE taco__values_encoding taco__value_decode_kind(const taco__value_decoder *d)
 {
     return TACO__WITH_DELTA || d->kind <= TACO__VALUES_RLE ? d->kind : TACO__VALUES_PLAIN;
@@ -20848,7 +20861,7 @@ static bool taco__value_decode_bits(taco__value_decoder *d, uint8_t *bits, size_
 
 /* ---- values in memory form ---- */
 
-/* Decimals of BYTE_ARRAY: big-endian bytes, each as long as it is. */
+/* Decimals of BYTE_ARRAY: big-endian bytes, each of its own length. */
 static bool taco__value_decode_decimal_text(taco__value_decoder *d, uint8_t *dst, size_t n,
                                             taco_error *err)
 {
@@ -20891,8 +20904,8 @@ static bool taco__value_decode_decimal(taco__value_decoder *d, uint8_t *dst, siz
     return taco__values_decimal_fixed(dst, width, d->raw.data, stored, n, err);
 }
 
-/* Numbers and fixed bytes. Values that are stored wider than the field decode to where they become
-   narrow in place; INT32 is to be aligned there. */
+/* Numbers and fixed-width bytes. Values stored wider than the field are decoded to where they can
+   be narrowed in place; INT32 must be aligned there. */
 static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, size_t n,
                                        taco_error *err)
 {
@@ -20902,7 +20915,7 @@ static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, 
     uint8_t *dst;
     if (d->kind == TACO__VALUES_PLAIN && stored &&
         n > (d->plain.bytes.len - d->plain.at) / stored) {
-        return taco__plain_skip(&d->plain, stored, n, err); /* fails, before room is made */
+        return taco__plain_skip(&d->plain, stored, n, err); /* fails before memory is allocated */
     }
     narrow = stored > width;
     dst = taco__values_reserve(s, width, n * (narrow ? stored / width : 1) + 4, err);
@@ -20919,7 +20932,7 @@ TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s,
 {
     const taco_field *f = d->leaf->field;
     bool ok;
-    if (f->type == TACO_NULL) { /* whatever is stored means nothing */
+    if (f->type == TACO_NULL) { /* the stored values are ignored */
         s->count += n;
         return true;
     }
@@ -20963,13 +20976,12 @@ TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_err
 /* dictionary_page.c - the dictionary of a column chunk, and batches of indices into it
 
    In: a dictionary page, PLAIN values before the first data page of a chunk; out: its values in
-   memory form (r->dict), for the pages after it to look up, for batches that keep indices, and for
-   filters that test a dictionary before the rows. Spec: parquet-format Encodings.md "Dictionary
-   Encoding".
+   memory form (r->dict): later pages look them up, batches that keep indices refer to them, and
+   filters test them before the rows. Spec: parquet-format Encodings.md "Dictionary Encoding".
 
-   A dictionary is read for every chunk, often for a few rows of it, so that copies count: numbers
-   of a decompressed or cached page are used where they are, and the texts of a decompressed page
-   move together in place, over their lengths. */
+   A dictionary is read for every chunk, often for only a few rows, so copies matter: numbers in a
+   decompressed or cached page are used in place, and the texts of a decompressed page are compacted
+   in place, over their lengths. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -20993,7 +21005,7 @@ TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *e
         if (!offsets || !taco__dictionary_copy_text(&r->dict, &s->bytes, offsets, idx, n, err)) {
             return false;
         }
-    } else { /* the indices make way for their values: they move aside first */
+    } else { /* the indices are moved aside first, to make room for their values */
         taco__buf *raw = &r->decoder.raw;
         if (!taco__buf_reset(raw, n * sizeof *idx, err)) { return false; }
         memcpy(raw->data, idx, n * sizeof *idx);
@@ -21006,8 +21018,8 @@ TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *e
     return true;
 }
 
-/* The open page's plain bytes, of which the first len count, become a buffer of the dictionary; the
-   page gets its old one. */
+/* Turns the uncompressed bytes of the open page, of which the first len are used, into a buffer of
+   the dictionary; the page gets the old buffer. */
 static void taco__dictionary_take_page(taco__chunk_reader *r, taco__buf *to, size_t len)
 {
     taco__buf swap = *to;
@@ -21016,7 +21028,7 @@ static void taco__dictionary_take_page(taco__chunk_reader *r, taco__buf *to, siz
     r->page.plain = swap;
 }
 
-/* Whether values in memory are those of the file, but for the order of their bytes. */
+/* Whether values in memory are the same as in the file, except for byte order. */
 static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
 {
     bool numeric;
@@ -21026,7 +21038,7 @@ static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
            r->field->type != TACO_BOOL && r->field->type != TACO_NULL;
 }
 
-/* Moves m bytes, which may overlap, down. */
+/* Moves m bytes, which may overlap, to a lower address. */
 TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, size_t m)
 {
     if (m >= 8 && m <= 16) {
@@ -21038,7 +21050,7 @@ TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, s
     }
 }
 
-/* The n texts of a decompressed page: 03 00 00 00 a b c 01 00 00 00 d becomes a b c d. */
+/* Compacts the n texts of a decompressed page: 03 00 00 00 a b c 01 00 00 00 d becomes a b c d. */
 static bool taco__dictionary_compact_text(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     uint8_t *p = r->page.plain.data;
@@ -21062,7 +21074,7 @@ static bool taco__dictionary_compact_text(taco__chunk_reader *r, size_t n, taco_
     return true;
 }
 
-/* Bytes that the page needs at least for a value: 0 of booleans, which have no dictionary. */
+/* Fewest bytes that a value takes in the page: 0 for booleans, which have no dictionary. */
 static size_t taco__dictionary_least_width(const taco__pq_leaf *leaf)
 {
     bool numeric;
@@ -21071,8 +21083,8 @@ static size_t taco__dictionary_least_width(const taco__pq_leaf *leaf)
                                              : taco__value_decode_width(leaf, &numeric);
 }
 
-/* The n values in the plain bytes of the page, which have room for them: in place where they can
-   stay, else decoded. */
+/* Reads the n values in the uncompressed bytes of the page: in place if possible, else decoded into
+   a buffer. */
 static bool taco__dictionary_read_values(taco__chunk_reader *r, taco_bytes plain, size_t n,
                                          taco_error *err)
 {
@@ -21112,7 +21124,7 @@ TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err)
     }
     if (n) {
         if (!taco__page_decompress(r, &plain, err)) { return false; }
-        if (least && n > plain.len / least) { /* before room is made for n of them */
+        if (least && n > plain.len / least) { /* checked before memory for n values is allocated */
             TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
                        "dictionary of %u values in %u bytes", TACO__U(n), TACO__U(plain.len));
             return false;
@@ -21143,21 +21155,21 @@ TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *ou
     out->v.any = text ? s->bytes.data : r->dict.entries;
 }
 /* ==== src/parquet/page_decode.c ==== */
-/* page_decode.c - the open page: levels and values opened, values to the batch
+/* page_decode.c - the open page: opens its levels and values, appends values to the batch
 
-   In: a page whose header and body column_chunk_reader.c has found; out: decoders that are ready
-   (r->levels, r->decoder), and the values of rows, appended to r->batch. A data page is repetition
-   levels, definition levels and values, one after the other; in v1 pages all are compressed
-   together, in v2 pages the values alone. Spec: parquet-format README "Data Pages".
+   In: a page whose header and body column_chunk_reader.c has found; out: ready decoders (r->levels,
+   r->decoder), and the values of rows, appended to r->batch. A data page consists of repetition
+   levels, definition levels and values; v1 pages compress them together, v2 pages only the values.
+   Spec: parquet-format README "Data Pages".
 
-   Values of dictionary pages arrive as indices. Those of text stay indices as long as every page of
-   the batch has one dictionary, so that repeated text is not copied; other types are looked up at
-   once, unless few rows of the batch will be picked (batch.keep_indices). */
+   Dictionary-encoded values arrive as indices. Text stays indices as long as all pages of the batch
+   share a dictionary, so that repeated text is not copied; other types are looked up at once,
+   unless only a few rows of the batch will be picked (batch.keep_indices). */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Dictionary indices: after a byte with their width, RLE of the rest. */
+/* Dictionary indices: one byte with their bit width, then RLE. */
 static bool taco__page_decode_open_indices(taco__chunk_reader *r, taco_bytes b, taco_error *err)
 {
     taco__value_decoder *d = &r->decoder;
@@ -21173,14 +21185,14 @@ static bool taco__page_decode_open_indices(taco__chunk_reader *r, taco_bytes b, 
         TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "booleans have no dictionary");
         return false;
     }
-    /* without one, the dictionary of the row group before must not serve */
+    /* without a dictionary of its own, the chunk must not use that of the row group before */
     d->no_indices = b.len == 0 || !r->dict.loaded;
     if (!taco__rle_open(&d->rle, b, b.len ? b.data[0] : 0, err)) { return false; }
-    d->rle.at = b.len ? 1 : 0; /* offsets in messages count the width */
+    d->rle.at = b.len ? 1 : 0; /* offsets in messages include the width byte */
     return true;
 }
 
-/* Encoding PLAIN_DICTIONARY is the old name of RLE_DICTIONARY in data pages. */
+/* PLAIN_DICTIONARY is the old name of RLE_DICTIONARY in data pages. */
 static bool taco__page_decode_open_values(taco__chunk_reader *r, taco_bytes b, taco_error *err)
 {
     const taco__pq_page_header *h = &r->page.header;
@@ -21228,14 +21240,14 @@ TACO__FN bool taco__page_decode_check_size(const taco__chunk_reader *r, taco_err
 
 /* ---- values of a dictionary ---- */
 
-/* n indices, appended to the batch as they are. */
+/* Appends n indices to the batch as they are. */
 static bool taco__page_decode_indices(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     int32_t *idx = (int32_t *)(void *)taco__values_reserve(&r->batch.values, sizeof *idx, n, err);
     return idx && taco__rle_read_indices(&r->decoder.rle, idx, n, r->dict.values.count, err);
 }
 
-/* n values of fixed width, looked up as their indices are decoded. */
+/* Appends n fixed-width values, looked up while their indices are decoded. */
 static bool taco__page_decode_dict_fixed(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     size_t width = (size_t)r->field->width;
@@ -21244,7 +21256,7 @@ static bool taco__page_decode_dict_fixed(taco__chunk_reader *r, size_t n, taco_e
                                       r->dict.values.count, n, err);
 }
 
-/* n texts, copied from the dictionary: the batch holds other text already. */
+/* Appends n texts, copied from the dictionary because the batch already holds other text. */
 static bool taco__page_decode_dict_text(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     taco__buf *raw = &r->decoder.raw;
@@ -21285,23 +21297,24 @@ TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_err
 /* ==== src/parquet/column_chunk_reader.c ==== */
 /* column_chunk_reader.c - a column chunk read forward, page by page, into a batch
 
-   In: a leaf of the schema and its chunk in a row group; out: the batch, in parts that later files
-   put together: packed values (r->batch), and validity or levels (r->levels). Rows are read or
-   skipped in the order of the file; with an offset index (r->position.index) the reader jumps to
-   the page that holds a row. Spec: parquet-format README "Data Pages", parquet.thrift "PageHeader".
+   In: a leaf of the schema and its chunk in a row group; out: the batch, in parts that
+   column_reader.c and record_assembly.c put together: packed values (r->batch), and validity or
+   levels (r->levels). Rows are read or skipped in the order of the file; with an offset index
+   (r->position.index) the reader jumps to the page that holds a row. Spec: parquet-format README
+   "Data Pages", parquet.thrift "PageHeader".
 
-   The reader is made of parts with an owner each, as parquet.h says. This file moves r->position,
-   opens r->page and fills r->batch: taco__chunk_reader_next_page finds pages, _read_flat,
-   _read_optional and _read_repeated, one for each shape of column, take rows from them. Levels are
-   decoded in level_decode.c, values in value_decode.c. A page is decompressed when its first row is
-   read (page_decode.c): one that is skipped whole costs its header only. */
+   Each part of the reader has an owner (see parquet.h). This file moves r->position, opens r->page
+   and fills r->batch: taco__chunk_reader_next_page finds pages; _read_flat, _read_optional and
+   _read_repeated, one for each shape of column, read rows from them. Levels are decoded in
+   level_decode.c, values in value_decode.c. A page is decompressed when its first row is read
+   (page_decode.c): one that is skipped whole costs only its header. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
 /* Bytes read ahead at a time while pages are skipped: many headers, few bodies. */
 #define TACO__CHUNK_READER_HEADERS 16384
 
-/* The first try at a page header; with statistics it may be longer. */
+/* First read for a page header; a header with statistics may be longer. */
 #define TACO__CHUNK_READER_HEADER_SIZE 512
 
 TACO__FN void taco__chunk_reader_init(taco__chunk_reader *r, taco__mem *mem)
@@ -21392,7 +21405,7 @@ TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len,
     }
 }
 
-/* parquet.thrift, PageHeader.crc: of the bytes as they are stored, without the header. */
+/* parquet.thrift, PageHeader.crc: covers the body as stored, without the header. */
 static bool taco__chunk_reader_check_crc(const taco__chunk_reader *r, taco_error *err)
 {
     uint32_t crc;
@@ -21432,8 +21445,8 @@ TACO__FN bool taco__chunk_reader_is_data(const taco__chunk_reader *r)
 
 /* ---- the offset index, once rows were jumped to ---- */
 
-/* Fails where the entry of the index for a data page of `size` bytes at `at` says otherwise about
-   its rows: `rows` from `first` on. */
+/* Fails if the index describes the data page of `size` bytes at `at` differently: other rows than
+   the `rows` from `first` on. */
 static bool taco__chunk_reader_check_rows(const taco__chunk_reader *r, uint64_t at, uint64_t first,
                                           uint64_t rows, taco_error *err)
 {
@@ -21453,8 +21466,8 @@ static bool taco__chunk_reader_check_rows(const taco__chunk_reader *r, uint64_t 
     return true;
 }
 
-/* A reader that jumps by the offset index relies on it: a data page that it describes otherwise is
-   an error. Sets page.rows_left. */
+/* A reader that jumps by the offset index relies on it, so a data page that does not match the
+   index is an error. Sets page.rows_left. */
 static bool taco__chunk_reader_check_index(taco__chunk_reader *r, uint64_t at, uint64_t size,
                                            taco_error *err)
 {
@@ -21498,7 +21511,8 @@ TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *r, uint64_t row, uint6
     r->position.page_number = page;
     r->page.entries_left = 0;
     r->page.ready = false;
-    /* every row before it has an entry at least; of a repeated column more may have been skipped */
+    /* every row before it has at least one entry; in a repeated column, more may have been
+       skipped */
     r->position.entries_left =
         TACO__MIN(r->position.entries_left, values - TACO__MIN(first, values));
     *at = first;
@@ -21521,7 +21535,7 @@ TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *r, uint64_t end
 
 /* ---- pages ---- */
 
-/* Reads the header of the next page, from the cache where the page is there. */
+/* Gets the header of the next page from the cache if the page is there, else reads it. */
 static bool taco__chunk_reader_find_header(taco__chunk_reader *r, size_t *len, taco_error *err)
 {
     const taco__cached_page *cached =
@@ -21534,7 +21548,7 @@ static bool taco__chunk_reader_find_header(taco__chunk_reader *r, size_t *len, t
     return true;
 }
 
-/* Counts the data page that was loaded and whose header is at `at`. */
+/* Counts a data page that has been loaded, with its header at `at`. */
 static bool taco__chunk_reader_begin_data(taco__chunk_reader *r, uint64_t at, taco_error *err)
 {
     uint64_t n = r->page.header.num_values;
@@ -21635,7 +21649,7 @@ TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, ta
             return false;
         }
         m = valid = (size_t)TACO__MIN(n, (uint64_t)r->page.entries_left);
-        /* a page that is skipped whole is not even decompressed */
+        /* a page skipped whole is not even decompressed */
         if (m < r->page.entries_left || r->page.ready) {
             if (!taco__page_decode_open(r, err)) { return false; }
             if ((v->max_def &&
@@ -21650,7 +21664,8 @@ TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, ta
     return true;
 }
 
-/* The values of the level entries [from, to) that were read last: into the batch, or past them. */
+/* Appends the values of the level entries [from, to) of the last read to the batch, or skips
+   them. */
 static bool taco__chunk_reader_take_values(taco__chunk_reader *r, size_t from, size_t to, bool keep,
                                            taco_error *err)
 {
@@ -21672,7 +21687,7 @@ TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n
         m = (size_t)TACO__MIN(n, (uint64_t)r->page.entries_left);
         if (keep || m < r->page.entries_left || r->page.ready) {
             size_t from = r->levels.entries;
-            if (!keep) { /* levels of skipped rows must not need room for all of them */
+            if (!keep) { /* levels of skipped rows must not take memory for all of them */
                 m = TACO__MIN(m, (size_t)TACO__LEVEL_DECODE_AHEAD);
             }
             if (!taco__page_decode_levels(r, m, err) ||
@@ -21687,7 +21702,7 @@ TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n
     return true;
 }
 
-/* Counts n rows that the open page began: when it ends, as many as the offset index says. */
+/* Counts n rows of the open page; when the page ends, checks them against the offset index. */
 static bool taco__chunk_reader_count_rows(taco__chunk_reader *r, uint64_t n, taco_error *err)
 {
     uint64_t left = r->page.rows_left;
@@ -21702,9 +21717,9 @@ static bool taco__chunk_reader_count_rows(taco__chunk_reader *r, uint64_t n, tac
     return true;
 }
 
-/* Takes entries of the open page, TACO__LEVEL_DECODE_AHEAD at most, until the next *rows rows have
-   ended; *rows are those still to come, *begun whether one is under way, *ended whether the entry
-   after them was met. */
+/* Takes entries of the open page, TACO__LEVEL_DECODE_AHEAD at most, until the next *rows rows are
+   complete. *rows is the number still to come, *begun whether a row has begun but not ended, *ended
+   whether the first entry after them was reached. */
 static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *rows, bool *begun,
                                             bool *ended, bool keep, taco_error *err)
 {
@@ -21737,8 +21752,8 @@ static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *row
            taco__page_decode_check_size(r, err);
 }
 
-/* Whether the open page, of which nothing was read, can be skipped whole: data pages v2 begin with
-   a row and say how many they have (parquet.thrift, DataPageHeaderV2). */
+/* Whether the open page, of which nothing has been read, can be skipped whole: v2 data pages begin
+   at a row boundary and give their number of rows (parquet.thrift, DataPageHeaderV2). */
 static bool taco__chunk_reader_can_skip_page(const taco__chunk_reader *r, uint64_t rows)
 {
     return !r->page.ready && r->page.header.type == TACO__PQ_PAGE_DATA_V2 &&
@@ -21752,7 +21767,8 @@ TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n
     r->batch.rows += keep ? (size_t)n : 0;
     while ((n || begun) && !ended) {
         if (!r->page.entries_left) {
-            /* the last row ends with the chunk, or where a page of an index begins the next one */
+            /* the last row ends with the chunk, or before a page that the index says begins a
+               row */
             if (n == 0 && (r->position.entries_left == 0 || r->position.index)) { break; }
             if (!taco__chunk_reader_next_page(r, 0, UINT64_MAX, err)) { return false; }
             begun = begun && !r->position.index;
@@ -21790,8 +21806,8 @@ TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Bit k is set where entry i + k, of m <= 64, repeats at most at `rep` and is defined at least to
-   `def`. */
+/* Bit k is set if entry i + k (k < m <= 64) has a repetition level of at most `rep` and a
+   definition level of at least `def`. */
 TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, size_t i, size_t m,
                                                int16_t rep, int16_t def)
 {
@@ -21802,8 +21818,8 @@ TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, siz
                : x;
 }
 
-/* Slots of a node; without nulls and with lists of one level the bitmap of repetition is
-   counted. */
+/* Number of slots of a node; without nulls and with one level of lists, it is a count of bits in
+   the repetition bitmap. */
 static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
 {
     const taco__level_decoder *v = s->levels;
@@ -21819,7 +21835,7 @@ static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
     return n;
 }
 
-/* The bits of `present` at the ones of `slots`, moved together: slots 1011, present 1001 -> 101. */
+/* Gathers the bits of `present` at the ones of `slots`: slots 1011, present 1001 -> 101. */
 TACO__INLINE uint64_t taco__assembly_compact(uint64_t slots, uint64_t present)
 {
     uint64_t x = 0;
@@ -21830,7 +21846,8 @@ TACO__INLINE uint64_t taco__assembly_compact(uint64_t slots, uint64_t present)
     return x;
 }
 
-/* Validity of a node of n slots: present where the definition level reaches `def`, its own. */
+/* Validity of a node with n slots: valid if the definition level is at least `def`, the node's
+   own. */
 static bool taco__assembly_validity(taco__array_buf *b, const taco__assembly_slots *s, int16_t def,
                                     size_t n, taco_error *err)
 {
@@ -21870,8 +21887,8 @@ static int32_t *taco__assembly_reserve_offsets(taco__array_buf *b, size_t n, tac
                : NULL;
 }
 
-/* Offsets of n lists: an element begins at every entry that repeats at most at the list's own level
-   and is defined at least to its element. */
+/* Offsets of n lists: an element begins at every entry whose repetition level is at most the list's
+   own, and whose definition level reaches the element. */
 static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slots *s,
                                    const taco__pq_schema_node *node, size_t n, taco_error *err)
 {
@@ -21894,7 +21911,7 @@ static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slot
         m = TACO__MIN(v->entries - i, (size_t)64);
         slots = taco__assembly_slot_word(v, i, m, s->rep, s->def);
         elements = taco__assembly_slot_word(v, i, m, node->list_rep, node->list_def);
-        if (elements == TACO__LOW_BITS(m)) { /* every entry is one: no need to count them */
+        if (elements == TACO__LOW_BITS(m)) { /* every entry is an element: no need to count */
             for (; slots; slots &= slots - 1) {
                 offsets[k++] = (int32_t)(count + taco__plat_ctz64(slots));
             }
@@ -21911,7 +21928,7 @@ static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slot
     return true;
 }
 
-/* Text: offsets with the nulls between them, over the bytes as they were read. */
+/* Text: adds offsets for the nulls; the bytes stay as read. */
 static bool taco__assembly_text(taco_array *a, taco__values *s, size_t n, size_t valid,
                                 taco_error *err)
 {
@@ -21927,7 +21944,8 @@ static bool taco__assembly_text(taco_array *a, taco__values *s, size_t n, size_t
     return true;
 }
 
-/* Booleans, values of width bytes, and indices, with room for the nulls between them. */
+/* Booleans, values of width bytes, and indices: makes room for the nulls and spaces the values
+   out. */
 static bool taco__assembly_fixed(taco_array *a, taco__values *s, size_t width, size_t n,
                                  size_t valid, taco_error *err)
 {
@@ -22002,7 +22020,7 @@ TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, 
     return true;
 }
 
-/* The children of a node of n slots; below says which entries begin a slot of them. */
+/* The children of a node with n slots; `below` says which entries begin a slot of a child. */
 static bool taco__assembly_children(taco__column_reader *c, taco__array_buf *b,
                                     const taco__pq_schema_node *node, taco__assembly_slots below,
                                     size_t n, taco_error *err)
@@ -22016,7 +22034,8 @@ static bool taco__assembly_children(taco__column_reader *c, taco__array_buf *b,
             child->leaf_count ? &c->leaf_readers[child->leaf - c->node->leaf].levels : own;
         if (!taco__assembly_build(c, &b->children[i], child, below, err)) { return false; }
         children[i] = b->children[i].array;
-        if (children[i].length != n) { /* its leaves disagree with ours */
+        /* leaves of the child disagree with the one that was counted */
+        if (children[i].length != n) {
             taco_bytes name = taco__bytes_text(child->field->name);
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%u values in field %q, its parent has %u", TACO__U(children[i].length),
@@ -22048,7 +22067,7 @@ TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
     return taco__assembly_children(c, b, node, s, n, err);
 }
 /* ==== src/parquet/column_reader.c ==== */
-/* column_reader.c - a top-level column read forward: its leaves made one array
+/* column_reader.c - a top-level column read forward: its leaves become one array
 
    In: a node of the schema, the row group's chunks, and row numbers that ascend; out: an Arrow
    array of the rows appended since the batch was begun. A column has a chunk reader for each leaf
@@ -22065,7 +22084,7 @@ TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Whether the rows of a column are the entries of its one leaf. */
+/* Whether the rows of a column correspond to the entries of its only leaf. */
 static bool taco__column_reader_is_flat(const taco__pq_schema_node *node, const taco__pq_leaf *leaf)
 {
     return node->leaf_count == 1 && node->field->child_count == 0 &&
@@ -22113,7 +22132,7 @@ TACO__FN void taco__column_reader_free(taco__column_reader *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Puts the column and the page before a message; false. */
+/* Prefixes a message with column and page; false. */
 static bool taco__column_reader_fail(const taco__chunk_reader *r, taco_error *err)
 {
     char text[80];
@@ -22215,7 +22234,7 @@ TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, s
     return true;
 }
 
-/* The array of a column with levels, of as many rows as were read. */
+/* Builds the array of a column with levels, with as many rows as were read. */
 static bool taco__column_reader_assemble(taco__column_reader *c, taco_error *err)
 {
     const taco__chunk_reader *first = &c->leaf_readers[0];
@@ -22241,7 +22260,7 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
     taco__chunk_reader *r = c->leaf_readers;
     taco_array *a = &c->root->array;
     *out = a;
-    if (c->leaf_count == 0) { /* a group without fields: every row has it */
+    if (c->leaf_count == 0) { /* a group without fields: present in every row */
         return taco__assembly_no_leaves(c->root, c->node->field, a->length, err);
     }
     if (TACO__WITH_NESTED && !c->flat) { return taco__column_reader_assemble(c, err); }
@@ -22250,19 +22269,19 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
     return taco__assembly_values(c->root, r, a->length, err) || taco__column_reader_fail(r, err);
 }
 /* ==== src/parquet/file_reader.c ==== */
-/* file_reader.c - an open file: where its footer is, who owns what
+/* file_reader.c - open and close a file: finds its footer, owns what readers share
 
-   In: a path, a source, or a part of an archive (the fields of a taco_pq_file that a dataset sets);
-   out: a taco_pq_file whose metadata is proven. Spec: parquet-format README "File format".
+   In: a path, a source, or a part of an archive (a dataset sets those fields of a taco_pq_file);
+   out: a taco_pq_file with validated metadata. Spec: parquet-format README "File format".
 
        "PAR1"  pages of all column chunks  indexes  footer  length of the footer (4 bytes)  "PAR1"
 
-   The last TACO__PQ_FILE_TAIL bytes are fetched in one request: most footers are in them whole, and
-   small files altogether. What is read later is read by scans. */
+   The last TACO__PQ_FILE_TAIL bytes are fetched in one request: they contain most footers, and
+   small files entirely. Everything else is read by scans. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Where the footer is, from the last 8 bytes: its length in 4, then "PAR1", or "PARE" where it is
+/* Finds the footer from the last 8 bytes: its length in 4, then "PAR1", or "PARE" if it is
    encrypted. */
 static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_limits *limits,
                                       uint64_t *offset, size_t *len, taco_error *err)
@@ -22280,11 +22299,11 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
         return false;
     }
     if (memcmp(tail + 4, "PAR1", 4) != 0) {
-        /* archives are what people take for their tables */
+        /* users sometimes pass an archive instead of a table */
         bool zip = taco__file_part_read(part, 0, tail, 4, NULL) && memcmp(tail, "PK\3\4", 4) == 0;
         TACO__FAIL(err, TACO_ERR_CORRUPT, part->size - 4, "not Parquet%s: %s",
                    zip ? " but a ZIP archive" : "",
-                   zip ? "`taco info` tells what a dataset holds"
+                   zip ? "`taco info` shows what a dataset holds"
                        : "the file does not end with PAR1");
         return false;
     }
@@ -22327,7 +22346,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
     }
     f->footer.len = len;
     if (TACO__WITH_READ_AHEAD &&
-        taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) { /* little memory */
+        /* when memory is short */
+        taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) {
         taco__file_release(f->part.file, guess.offset, guess.len);
         f->tail.len = 0;
     }
@@ -22335,7 +22355,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
                               &f->options.limits, &f->meta, err) == TACO_OK;
 }
 
-/* Puts what a reader has pending in the cache, then frees what the cache has of this file. */
+/* Commits a reader's pending pages to the cache, then frees everything the cache has of this
+   file. */
 static void taco__pq_file_free_pages(taco_pq_file *f)
 {
     uint32_t g, i;
@@ -22468,9 +22489,9 @@ TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *f, const char *key)
 /* ==== src/parquet/table.c ==== */
 /* table.c - rows of top-level columns, whether they are in a Parquet file or in memory
 
-   In: an open Parquet file; out: a taco__table over it, which scans, joins and cursors work on
-   without knowing where rows come from. A table of arrays in memory (Avro) is filled in by its
-   maker and is one row group. See taco__table in parquet.h for columns that are not stored. */
+   In: an open Parquet file; out: a taco__table over it, which scans, joins and cursors use without
+   knowing where rows come from. A table of arrays in memory (Avro) is filled in by its creator and
+   has one row group. See taco__table in parquet.h for columns that are not stored. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
@@ -22508,29 +22529,29 @@ TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g)
     return t->pq ? (uint64_t)t->pq->meta.groups[g].rows : t->rows;
 }
 /* ==== src/parquet/row_reader.c ==== */
-/* row_reader.c - columns of a table at row numbers, in batches of arrays
+/* row_reader.c - columns of a table read by row number, in batches of arrays
 
    In: a table, columns of it, and ascending row numbers; out: an array for each column, valid until
    the next read. Rows of a Parquet file come from column readers, which are opened for a row group
-   and only move forward; a row before the last one read opens its row group again. Rows of arrays
-   in memory are gathered from them.
+   and only move forward; a row before the last one read opens its row group again. Arrays in memory
+   are gathered from.
 
        taco__row_reader_read_range   rows [first, first + n), as they are decoded
        taco__row_reader_read         rows by number: near ones are decoded together, and those that
                                      were asked for gathered from what was decoded
 
-   Where few of many rows are read, columns of fixed width are decoded and picked from in pieces
-   that fit in a cache (taco__row_reader_append_pieces), and stay dictionary indices until then. At
-   the end of the file: which buffer of the reader an array is in, for consumers of Arrow arrays
-   that take buffers over. */
+   When only a few of many rows are read, fixed-width columns are decoded and picked from in pieces
+   that fit in the cache (taco__row_reader_append_pieces), and stay dictionary indices until then.
+   The end of the file finds the buffer that an array is in, for consumers of Arrow arrays that take
+   over buffers. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Rows that are decoded at a time where few of them go out. */
+/* Rows decoded at a time when few of them are needed. */
 #define TACO__ROW_READER_PIECE 8192
 
-/* Rows decoded for nothing, to save a step. */
+/* Gaps of up to this many rows are decoded, which costs less than skipping them. */
 #define TACO__ROW_READER_GAP 64
 
 #define TACO__NO_GROUP UINT32_MAX
@@ -22540,7 +22561,7 @@ static bool taco__row_reader_is_stored(const taco__row_reader *r, size_t i)
     return r->which[i] < r->table->stored;
 }
 
-/* Puts the row group at hand before a message; false. */
+/* Prefixes a message with the current row group; false. */
 static bool taco__row_reader_fail(const taco__row_reader *r, taco_error *err)
 {
     return taco__pq_file_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group, err);
@@ -22609,7 +22630,7 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
             (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->constants, err);
         ok = r->constants != NULL;
     }
-    while (ok && r->count < count) { /* what is counted is freed */
+    while (ok && r->count < count) { /* only columns that were counted are freed */
         size_t i = r->count++;
         list[i] = which[i];
         ok = taco__row_reader_init_column(r, i, which[i], codecs, err);
@@ -22627,7 +22648,7 @@ TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, c
 
 /* ---- columns that are not stored ---- */
 
-/* n rows of the one value of a column, INT32 or TEXT, in r->constants[i]: values or offsets, then
+/* n rows of a column with one value, INT32 or TEXT, in r->constants[i]: values or offsets, then
    validity if it is null, then the texts. */
 static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t n, taco_error *err)
 {
@@ -22639,7 +22660,7 @@ static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t
     taco_bytes text;
     uint8_t *end;
     a->length = a->null_count = n;
-    if (!one) { return true; } /* of type NULL */
+    if (!one) { return true; } /* a column of type NULL */
     text = taco_array_bytes(one, 0);
     bits = (TACO__BITMAP_BYTES(n) + 7) & ~(size_t)7;
     if (n >= SIZE_MAX / 8 || !taco__checked_mul_size(n, text.len, &len) || len > INT32_MAX ||
@@ -22667,7 +22688,7 @@ static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t
 
 /* ---- row groups ---- */
 
-/* Lets the columns use the page cache where the scan they read for has marked their chunks. */
+/* Lets the columns use the page cache if their scan has marked the chunks. */
 static void taco__row_reader_use_cache(taco__row_reader *r)
 {
     size_t i, k;
@@ -22697,8 +22718,8 @@ TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, t
     return true;
 }
 
-/* Gives the leaves of a column that has `gap` rows to skip the offset index of their chunks, where
-   those rows reach beyond the open page. */
+/* Gives the leaves of a column that must skip `gap` rows the offset index of their chunks, if those
+   rows extend past the open page. */
 static bool taco__row_reader_use_page_index(taco__row_reader *r, taco__column_reader *c,
                                             uint64_t gap, taco_error *err)
 {
@@ -22732,7 +22753,7 @@ static bool taco__row_reader_append_columns(taco__row_reader *r, uint64_t at, si
     return true;
 }
 
-/* Appends the rows [first, first + n) to the batch; they may reach over row groups. */
+/* Appends the rows [first, first + n) to the batch; they may span row groups. */
 static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_t n,
                                     taco_error *err)
 {
@@ -22744,7 +22765,7 @@ static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_
         uint64_t at = first - (uint64_t)g->first_row, k = TACO__MIN(n, (uint64_t)g->rows - at);
         if (!taco__row_reader_open_group(r, group, err) ||
             !taco__row_reader_append_columns(r, at, (size_t)k, err)) {
-            r->group = TACO__NO_GROUP; /* the columns are at different rows now */
+            r->group = TACO__NO_GROUP; /* the columns are now at different rows */
             return taco__pq_file_fail_group(r->table->pq, group, err);
         }
         r->length += (size_t)k;
@@ -22766,7 +22787,7 @@ static void taco__row_reader_begin_batch(taco__row_reader *r)
     }
 }
 
-/* Makes r->arrays of what was appended; constants get as many rows. */
+/* Makes r->arrays from what was appended; constant columns get the same number of rows. */
 static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
 {
     size_t i;
@@ -22784,7 +22805,7 @@ static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
     return true;
 }
 
-/* Whether the column's rows of this batch were picked as they were decoded. */
+/* Whether the column's rows of this batch were picked while decoding. */
 static bool taco__row_reader_is_selected(const taco__row_reader *r, size_t i)
 {
     return r->columns[i].leaf_count && r->columns[i].leaf_readers[0].batch.keep_indices;
@@ -22819,7 +22840,7 @@ TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, 
                : NULL;
 }
 
-/* All rows of arrays in memory, without a copy. */
+/* All rows of arrays in memory, without copying. */
 static bool taco__row_reader_read_all(taco__row_reader *r, taco_error *err)
 {
     size_t i;
@@ -22852,7 +22873,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
 
 /* ---- few rows of many: picked as they are decoded ---- */
 
-/* Whether rows of a column can be picked piece by piece: flat ones of fixed width. */
+/* Whether rows of a column can be picked piece by piece: only flat columns of fixed width. */
 static bool taco__row_reader_can_select(const taco__row_reader *r, size_t i)
 {
     const taco__column_reader *c = &r->columns[i];
@@ -22860,7 +22881,7 @@ static bool taco__row_reader_can_select(const taco__row_reader *r, size_t i)
            c->node->field->type != TACO_BOOL && !taco__array_is_var_length(c->node->field);
 }
 
-/* Room for n picked rows in every such column. */
+/* Makes room for n picked rows in every such column. */
 static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_error *err)
 {
     size_t i, bytes;
@@ -22881,7 +22902,7 @@ static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_er
     return true;
 }
 
-/* Writes the rows idx[0..n) of an array to the picked rows from `at` on. */
+/* Writes rows idx[0..n) of an array to the picked rows, beginning at `at`. */
 static void taco__row_reader_pick(taco__array_buf *b, const taco_array *a, const int32_t *idx,
                                   size_t at, size_t n)
 {
@@ -22900,8 +22921,8 @@ static void taco__row_reader_pick(taco__array_buf *b, const taco_array *a, const
     b->array.validity = b->array.null_count ? b->validity.data : NULL;
 }
 
-/* The rows idx[0..n) of what was appended become the picked rows from `at` on, and the columns
-   begin anew. */
+/* Copies rows idx[0..n) of what was appended to the picked rows, beginning at `at`, and begins new
+   batches. */
 static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, size_t at, size_t n,
                                     taco_error *err)
 {
@@ -22919,7 +22940,8 @@ static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, siz
     return true;
 }
 
-/* Appends the rows from rows[at] to rows[at + n - 1], picking those n while a cache has them. */
+/* Appends the rows from rows[at] to rows[at + n - 1], picking those n while they are in the
+   cache. */
 static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                            int32_t *idx, size_t at, size_t n, taco_error *err)
 {
@@ -22938,8 +22960,8 @@ static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, c
     return true;
 }
 
-/* Appends the rows of a file with the n numbers base + rows[i], and those between near ones; idx[i]
-   becomes the place of row i in the batch. *exact: the batch is those rows and no others. */
+/* Appends the n rows base + rows[i] of a file, and the rows between those close together; idx[i]
+   becomes the position of row i in the batch. *exact: the batch has exactly those rows. */
 static bool taco__row_reader_append_numbers(taco__row_reader *r, uint64_t base,
                                             const uint32_t *rows, int32_t *idx, size_t n,
                                             bool sparse, bool *exact, taco_error *err)
@@ -22965,7 +22987,7 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
                                     size_t n, taco_error *err)
 {
     bool exact = true, sparse = n && rows[n - 1] - rows[0] >= 2 * n;
-    /* sparse rows need a second list: their places in the piece at hand */
+    /* sparse rows need a second list: their positions in the current piece */
     int32_t *idx = taco__row_reader_reserve_index(r, sparse && n < SIZE_MAX / 2 ? 2 * n : n, err);
     size_t i;
     if (!idx) { return false; }
@@ -22996,7 +23018,7 @@ static void taco__row_reader_child_owner(const taco__buffer_owner *h, uint32_t i
     out->node = node ? &node->children[i] : NULL;
 }
 
-/* The buffer of an array that begins at p; NULL when none does. */
+/* The buffer of an array that begins at p; NULL if none does. */
 static taco__buf *taco__row_reader_match_array(taco__array_buf *b, const void *p)
 {
     return !b                      ? NULL
@@ -23007,7 +23029,7 @@ static taco__buf *taco__row_reader_match_array(taco__array_buf *b, const void *p
                                    : NULL;
 }
 
-/* The same of the batch of a leaf. */
+/* The same for the batch of a leaf. */
 static taco__buf *taco__row_reader_match_leaf(taco__chunk_reader *l, const void *p)
 {
     taco__values *s = &l->batch.values;
@@ -23018,7 +23040,7 @@ static taco__buf *taco__row_reader_match_leaf(taco__chunk_reader *l, const void 
                                         : NULL;
 }
 
-/* Gathered arrays first, then those that were decoded, then the buffers of a leaf. */
+/* Searches gathered arrays first, then decoded ones, then the buffers of a leaf. */
 static taco__buf *taco__row_reader_find_buffer(const taco__buffer_owner *h, const void *p)
 {
     taco__column_reader *c = (taco__column_reader *)h->column;
@@ -23074,23 +23096,23 @@ typedef struct taco__scalar_type {
    of another, is one code path without overflow. */
 typedef struct taco__scalar {
     taco__scalar_type type; /* TACO_NULL: the SQL NULL */
-    /* exact kinds; of DECIMAL the unscaled number, of DATE days, of TIME and TIMESTAMP units */
+    /* exact kinds; DECIMAL: unscaled number, DATE: days, TIME and TIMESTAMP: their unit */
     taco__i256 d;
     double f;     /* HALF, FLOAT, DOUBLE */
     taco_bytes b; /* TEXT, BINARY, UUID; borrowed */
 } taco__scalar;
 
-/* What two sides are compared as, once both have the type that DuckDB compares them in
+/* The domain that two values are compared in, once both have DuckDB's common type
    (taco__scalar_common_type). */
 typedef enum taco__compare_domain {
-    TACO__DOMAIN_NONE = 0, /* they do not compare, or one is NULL */
+    TACO__DOMAIN_NONE = 0, /* cannot be compared, or one is NULL */
     TACO__DOMAIN_EXACT,    /* integers, decimals, dates, instants: no rounding */
     TACO__DOMAIN_F32,      /* HALF, FLOAT */
     TACO__DOMAIN_F64,
     TACO__DOMAIN_BYTES
 } taco__compare_domain;
 
-/* Keys of infinity: those above are NaN. */
+/* Keys of infinity: higher keys are NaN. */
 #define TACO__SCALAR_INF32_KEY ((int64_t)0x7F800000)
 #define TACO__SCALAR_INF64_KEY ((int64_t)0x7FF << 52)
 
@@ -23133,20 +23155,20 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single);
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single);
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single);
-/* Comparing two values: the type that they are compared in, its domain, their order. */
+/* Comparing two values: the type they are compared in, its domain, their order. */
 TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id);
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t);
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out);
 TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a,
                                   const taco__scalar *b);
-/* Keys: values of fixed-width columns as integers of the same order. */
+/* Keys: values of fixed-width columns as integers in the same order. */
 TACO__FN bool taco__scalar_has_key(taco_type id);
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d);
-/* The minimum or maximum that a file states. */
+/* A minimum or maximum from the statistics of a file. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out);
 
@@ -23192,49 +23214,54 @@ TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
 #ifndef TACO__FILTER_H
 #define TACO__FILTER_H
 
-/* What SQL says of a single row, and reading the rows of a table for which it is TRUE. The files,
-   in reading order:
+/* Evaluates SQL conditions on single rows, and reads the rows of a table for which one is TRUE. The
+   files, in reading order:
 
    value.h      int256.c              integers of 256 bits
                 scalar.c              one typed value: comparing two, and their order as a key
                 scalar_parse.c        a value from text, as CAST makes it
    filter.h     lexer.c               tokens of SQL text
-                like.c                LIKE patterns sql_expr.c            nodes of expressions as
-                they were written parser.c              expressions from text, for `where` and for
-                SELECT expr.c                nodes of predicates predicate_parse.c     the text of a
-                `where` predicate_from_sql.c  predicates made of expressions predicate_bind.c     
-                names become columns, literals their types
+                like.c                LIKE patterns
+                sql_expr.c            nodes of expressions as written
+                parser.c              expressions from text, for `where` and for SELECT
+                expr.c                nodes of predicates
+                predicate_parse.c     the text of a `where`
+                predicate_from_sql.c  predicates made from expressions
+                predicate_bind.c      resolves columns, gives literals their types
    predicate.h  predicate_test.c      comparisons with constants in the column's own storage
-                predicate_eval.c      a predicate over the rows of a batch predicate_compare.c  
-                comparisons of two columns predicate_kernels.c   the loops over values
-                predicate_prune.c     a predicate over statistics
-   scan.h       scan_matches.c        numbers of the rows that were found
-                scan_plan.c           which row groups and rows to look at scan_prune.c         
-                which of them cannot match scan_fetch.c          which bytes that takes
-                scan_filter.c         evaluating them scan_parallel.c       the same in tasks scan.c
-                               a scan, batch by batch reader.c              taco_pq_read and
-                taco_pq_column_open
+                predicate_eval.c      a predicate on the rows of a batch
+                predicate_compare.c   comparisons of two columns
+                predicate_kernels.c   the loops over values
+                predicate_prune.c     a predicate on statistics
+   scan.h       scan_matches.c        numbers of the matching rows
+                scan_plan.c           which row groups and rows to look at
+                scan_prune.c          which of them cannot match
+                scan_fetch.c          which bytes to fetch for the rest
+                scan_filter.c         evaluates the predicate
+                scan_parallel.c       the same in tasks
+                scan.c                a scan, batch by batch
+                reader.c              taco_pq_read and taco_pq_column_open
 
-   Others take a condition from text to rows so: taco__pred_parse, taco__pred_bind to the columns of
-   a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and taco__pred_prune
-   are for values and statistics from elsewhere.
+   The way from a condition to rows, for other folders: taco__pred_parse, taco__pred_bind to the
+   columns of a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and
+   taco__pred_prune are for values and statistics from elsewhere.
 
-   Ownership: trees, tests and lists live in an arena of the caller's and borrow its text and
-   columns; nothing of them is freed one by one. A tree is bound once, in place, and read-only from
-   then on, so that tasks share it. A scan owns its readers and buffers, and lends what it returns
+   Ownership: trees, tests and lists live in the caller's arena and borrow its text and columns;
+   none of their parts is freed separately. A tree is bound once, in place, and read-only from then
+   on, so that tasks can share it. A scan owns its readers and buffers; what it returns is valid
    until the next call.
 
-   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own. What
-   is wrong with a condition names the column of the text (SYNTAX) or the columns of the table
-   (NOT_FOUND, TYPE). Statistics and indexes that cannot be right are ignored, without an error. The
-   semantics of comparisons and types are DuckDB's. */
+   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own.
+   Errors in a condition name the column of the text (SYNTAX) or the columns of the table
+   (NOT_FOUND, TYPE). Impossible statistics and indexes are ignored, without an error. The semantics
+   of comparisons and types are DuckDB's. */
 
 /* #include "value.h" */
 
 typedef enum taco__token {
     TACO__TOK_END = 0,
-    TACO__TOK_NAME,   /* bare: a keyword or a column */
-    TACO__TOK_QUOTED, /* "name": raw text between the quotes, "" not yet resolved */
+    TACO__TOK_NAME,   /* unquoted: a keyword or a column */
+    TACO__TOK_QUOTED, /* "name": raw characters between the quotes, "" not yet resolved */
     TACO__TOK_NUMBER,
     TACO__TOK_STRING, /* 'text': raw, '' not yet resolved */
     TACO__TOK_BLOB,   /* X'hex' */
@@ -23245,12 +23272,12 @@ typedef struct taco__lexer {
     taco_bytes text;
     size_t pos;       /* after the current token */
     taco__token kind; /* the current token */
-    size_t at, end;   /* its place, quotes included */
-    taco_bytes raw;   /* its characters, quotes not included */
-    bool integral;    /* NUMBER: neither point nor exponent */
-    bool doubled;     /* STRING, QUOTED: holds a doubled quote */
-    bool colons; /* bare names may have colons inside, as stac:crs: a condition has no other use
-                         of them */
+    size_t at, end;   /* offsets of the token, including quotes */
+    taco_bytes raw;   /* its characters, without quotes */
+    bool integral;    /* NUMBER: no point and no exponent */
+    bool doubled;     /* STRING, QUOTED: contains a doubled quote */
+    /* unquoted names may contain colons, as in stac:crs; conditions have no other use for them */
+    bool colons;
     taco_error *err;
 } taco__lexer;
 
@@ -23264,14 +23291,15 @@ typedef enum taco__like_mode {
 
 typedef struct taco__like_pattern {
     taco_bytes pattern; /* as written; lower case of ILIKE */
-    /* the text beside the one or two %; of FULL that before the first wildcard; escapes resolved */
+    /* the text next to the one or two %; for FULL, the text before the first wildcard; escapes are
+       resolved */
     taco_bytes fixed;
     taco__like_mode mode;
     bool icase, has_escape;
     uint8_t escape;
 } taco__like_pattern;
 
-/* characters first, first + step, ... last have their lower case at + delta */
+/* the lower case of characters first, first + step, ... last is at + delta */
 typedef struct taco__like_case_range {
     uint32_t first, last;
     uint8_t step;
@@ -23280,25 +23308,25 @@ typedef struct taco__like_case_range {
 
 /* ---- expressions as they are written ---- */
 
-/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
-   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
+/* A type of SQL. LIST and MAP have one child, STRUCT has its fields. DECIMAL of precision 39 is
+   HUGEINT, BINARY with `geo` set is GEOMETRY. */
 typedef struct taco__sql_type {
     taco__scalar_type t;
     bool geo;
     uint32_t count;
     const struct taco__sql_type *kids;
     const char *const *names; /* STRUCT */
-    bool null_keys;           /* MAP: keys may be null, as Arrow's may not */
+    bool null_keys;           /* MAP: keys may be null, which Arrow does not allow */
 } taco__sql_type;
 
-/* bytes of a query are in taco__sql_parse; this is the most of any list in it */
-#define TACO__SQL_MAX_ITEMS 4096 /* of any list in it */
+/* most items in any list of a query */
+#define TACO__SQL_MAX_ITEMS 4096 /* in any list */
 
 typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_CONST = 0,
     TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
-    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
-    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
+    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: the COLUMNs of EXCLUDE */
+    TACO__SQL_EXPR_CALL,   /* name(kids...), also operators; filter if it is an aggregate */
     TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
     TACO__SQL_EXPR_CAST,   /* one kid, to */
     TACO__SQL_EXPR_AND,
@@ -23308,30 +23336,30 @@ typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_BETWEEN,
     TACO__SQL_EXPR_IN,
     TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_ISBOOL, /* of a `where`; op: taco__is_op */
+    TACO__SQL_EXPR_ISBOOL, /* only in a `where`; op: taco__is_op */
     TACO__SQL_EXPR_INDEX,  /* value, index */
-    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant if left out) */
     TACO__SQL_EXPR_FIELD,  /* value, name */
     TACO__SQL_EXPR_REF,    /* bound: column `index` of the batch */
     TACO__SQL_EXPR_QUERY,  /* op: taco__sql_nested; plan: where its text is; IN has a value */
     TACO__SQL_EXPR_VALUE,  /* bound: plan is a vector of one value */
-    TACO__SQL_EXPR_MEMBER  /* bound: value; plan is the set it is looked for in; neg */
+    TACO__SQL_EXPR_MEMBER  /* bound: value; plan is the set to search; neg */
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
     taco__sql_expr_kind kind;
     uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
-    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
+    uint8_t literal; /* 1 integer, 2 text: takes the type of the other operand */
     bool neg, nullsafe, tries, distinct, infix;
-    bool chained; /* CMP without parentheses: it is not compared again */
+    bool chained; /* a CMP without parentheses: it must not be compared again */
     size_t at;    /* column in the text */
     uint32_t depth, n, cap;
-    /* CALL of an aggregate: the last `sorts` kids are those of its ORDER BY, and what their
-       directions are: 1 descending, 2 nulls first, 4 nulls last, 8 ASC that was written */
+    /* CALL of an aggregate: the last `sorts` kids are those of its ORDER BY; directions are flags:
+       1 descending, 2 nulls first, 4 nulls last, 8 explicit ASC */
     uint32_t sorts;
     uint8_t *sort_flags;
     uint32_t func; /* bound CALL: what to run */
-    size_t index;  /* QUERY and MEMBER: how values are compared, taco__compare_op */
+    size_t index;  /* QUERY and MEMBER: the taco__compare_op to compare values with */
     taco_bytes table, name, alias;
     struct taco__sql_expr **kid;
     struct taco__sql_expr *filter;
@@ -23343,8 +23371,8 @@ typedef struct taco__sql_expr {
 
 struct taco__parser;
 
-/* How strongly operators bind, weakest first: the grammar of PostgreSQL, which is DuckDB's. From
-   VALUE on they make values: || and others, + -, * / // %. */
+/* Precedence of operators, weakest first: the grammar of PostgreSQL, which DuckDB shares. From
+   VALUE on they yield values: || and others, + -, * / // %. */
 enum {
     TACO__BINDS_OR = 1,
     TACO__BINDS_AND,
@@ -23358,23 +23386,23 @@ enum {
     TACO__BINDS_POWER
 };
 
-/* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
+/* Where the two dialects with expressions, `where` and SELECT, differ. */
 typedef struct taco__dialect {
     bool is_where;
-    uint32_t levels;      /* calls of taco__parse_expr that count as one of max_depth */
+    uint32_t levels;      /* calls of taco__parse_expr that count as one level of max_depth */
     const char *too_deep; /* message; its %u is limits.max_depth */
-    /* what is expected, in messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
+    /* expected tokens, for messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
     const char *from, *in_open, *in_close, *between_and;
-    /* A value with everything that binds to it more strongly than operators. */
+    /* A value with everything that binds more tightly than the operators. */
     taco__sql_expr *(*operand)(struct taco__parser *p);
-    /* The strength of the operator at the token, and its name; 0 where there is none, or with an
-       error where the token must not be there. */
+    /* The precedence of the operator at the token, and its name; 0 if it is none, or with an error
+       if the token is not allowed there. */
     int (*find_operator)(struct taco__parser *p, const char **name);
-    /* IN with a query, after its parenthesis: NULL without an error where a list is there. NULL:
-       there are lists only. */
+    /* IN with a query, after its parenthesis: NULL without an error if a list follows. The member
+       is NULL if there are only lists. */
     taco__sql_expr *(*member)(struct taco__parser *p, taco__sql_expr *left, bool neg);
-    /* Tests that a `where` has not: at the word behind [NOT], or after IN at what is no
-       parenthesis. */
+    /* Tests that a `where` does not have: called at the word after [NOT], or after IN if no
+       parenthesis follows. */
     taco__sql_expr *(*test)(struct taco__parser *p, taco__sql_expr *left, bool neg, size_t at);
 } taco__dialect;
 
@@ -23382,18 +23410,19 @@ typedef struct taco__parser {
     taco__lexer lex;
     const taco__dialect *dialect;
     taco__arena *arena;
-    taco_error *err; /* the first error stays in it */
+    taco_error *err; /* keeps the first error */
     uint32_t depth, max_depth;
-    const void *scope; /* of SELECT: the tables of WITH that are seen, a taco__sql_with */
+    const void *scope; /* SELECT: the visible tables of WITH, a taco__sql_with */
     uint32_t queries;  /* SELECTs so far */
 } taco__parser;
 
 /* ---- predicates ---- */
 
-/* Text becomes a tree of what was written (taco__pred_parse), and that the tree that is evaluated
-   and that prunes (taco__pred_bind). Binding turns every comparison of a column with constants into
-   a TEST: a set of key ranges, byte ranges, texts or a pattern in the column's own storage, so that
-   no value is converted row by row. What is left, column with column, stays a CMP over values. */
+/* Text is parsed into a tree as written, from which the predicate is made (taco__pred_parse) that
+   is evaluated and used for pruning (after taco__pred_bind). Binding turns every comparison of a
+   column with constants into a TEST: a set of key ranges, byte ranges, texts or a pattern in the
+   column's own storage, so that no value is converted row by row. Comparisons between columns
+   remain a CMP over values. */
 
 typedef enum taco__pred_kind {
     TACO__PRED_CONST = 0,
@@ -23422,7 +23451,7 @@ typedef enum taco__compare_op {
 
 typedef enum taco__is_op { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is_op;
 
-/* Which results the rows of a row group or page may have; a set. */
+/* Which results the rows of a row group or page may have: a set of flags. */
 typedef enum taco__outcomes {
     TACO__MAY_TRUE = 1,
     TACO__MAY_FALSE = 2,
@@ -23430,28 +23459,27 @@ typedef enum taco__outcomes {
     TACO__MAY_ANY = 7
 } taco__outcomes;
 
-/* What is known of one column in a row group or page. */
+/* What is known about one column in a row group or page. */
 typedef struct taco__column_stats {
-    /* Bounds of the values that are neither NULL nor NaN. They need not be values: a file may cut
-       texts, the lower one down and the upper one up. */
+    /* Bounds of the values that are neither NULL nor NaN. They need not occur: a file may truncate
+       texts, the lower bound down and the upper bound up. */
     bool has_min, has_max;
     taco__scalar min, max;
     int64_t null_count; /* -1: unknown */
     int64_t row_count;  /* -1: unknown */
-    int32_t physical;   /* physical type of the column, which says what `holds` is asked with */
-    /* A bloom filter: false where no row has the value of these PLAIN bytes. NULL: there is
-       none. */
+    int32_t physical;   /* physical type of the column, for the PLAIN bytes passed to `holds` */
+    /* A bloom filter: false if no row has the value with these PLAIN bytes. NULL: there is none. */
     bool (*holds)(void *ctx, taco_bytes plain);
     void *holds_ctx;
-    const taco_array *entries; /* a dictionary: every value is one of these; NULL: unknown */
-    taco__mem *mem;            /* is charged for looking at them */
+    const taco_array *entries; /* a dictionary that contains every value; NULL: unknown */
+    taco__mem *mem;            /* charged for evaluating the dictionary */
 } taco__column_stats;
 
 /* A predicate of the caller's on one column. eval finds true_bits zeroed and valid_bits a copy of
    the array's validity; both have `rows` bits, least significant first, in a multiple of 8 bytes.
    It sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune
-   may be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
-   is. */
+   may be NULL; it returns a set of taco__outcomes. Both may be called from any thread, with ctx
+   unchanged. */
 typedef struct taco__custom_predicate {
     void *ctx;
     bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
@@ -23475,11 +23503,11 @@ typedef enum taco__test_mode {
 /* A test of one column, in its own storage. */
 typedef struct taco__test {
     taco__test_mode mode;
-    bool null_rest;  /* the list has a NULL: rows outside of it are NULL */
+    bool null_rest;  /* the list contains NULL: rows outside it are NULL */
     bool null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
     size_t n;        /* ranges or items of the list */
-    /* KEYS: ends included, ascending, not touching; and the same where the column's keys have 64
-       bits, of UINT64 with the top bit flipped, so that they compare as signed ones */
+    /* KEYS: closed ranges, ascending, not touching. i64 has the same for columns with 64-bit keys;
+       those of UINT64 have the top bit flipped, so that they compare as signed integers */
     taco__i256 *lo, *hi;
     int64_t *lo64, *hi64;
     taco_bytes *list;     /* LIST: ascending, without repeats */
@@ -23493,14 +23521,14 @@ typedef struct taco__expr {
     taco__compare_op op;
     taco__is_op is;
     bool neg, nullsafe, icase;
-    bool text; /* a literal in quotes, which takes the type of what it meets */
+    bool text; /* a literal in quotes, which takes the type of the other operand */
     bool bound;
     uint32_t depth;
-    size_t at;                              /* in the text, for messages */
+    size_t at;                              /* offset in the text, for messages */
     taco__scalar_type type;                 /* known after binding; conditions are BOOL */
     taco__compare_domain domain;            /* CMP */
     struct taco__expr *first, *last, *next; /* children; sibling */
-    taco_bytes name;                        /* COLUMN; NULL: `column` is known already */
+    taco_bytes name;                        /* COLUMN; NULL: `column` is already known */
     taco_bytes source;                      /* COLUMN: the beginning of the text, for messages */
     size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
     const taco_field *field;
@@ -23511,12 +23539,11 @@ typedef struct taco__expr {
     taco__custom_predicate custom;
 } taco__expr;
 
-/* What a predicate is made with; see predicate_from_sql.c. */
+/* The context for making a predicate; see predicate_from_sql.c. */
 typedef struct taco__pred_maker {
     taco__arena *arena;
     taco_error *err;
-    /* What a column of the expression is called in the table that will be read; NULL: as it is
-       written. */
+    /* The name of an expression's column in the table that will be read; NULL: unchanged. */
     const char *(*column)(void *ctx, const taco__sql_expr *e);
     void *ctx;
     taco_bytes source; /* of the expression, see taco__expr */
@@ -23614,19 +23641,19 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 
 /* ---- predicate_bind.c ---- */
 
-/* Binds a predicate to the columns of a table, once, before it is evaluated. */
+/* Binds a predicate to the columns of a table; done once, before evaluation. */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err);
 
 /* ---- predicate_eval.c ---- */
 
-/* Runs a bound predicate over the rows of a batch: which are TRUE. */
+/* Evaluates a bound predicate on the rows of a batch: which are TRUE. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err);
 
 /* ---- predicate_prune.c ---- */
 
-/* Runs it over statistics: which results rows may have, a set of taco__outcomes. */
+/* Evaluates it on statistics: which results rows may have, a set of taco__outcomes. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges);
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
 
@@ -23641,7 +23668,7 @@ TACO__INLINE bool taco__lex_is_digit(uint8_t c)
     return (uint8_t)(c - '0') < 10;
 }
 
-/* True when the current token is that punctuation. */
+/* True if the current token is that punctuation. */
 TACO__INLINE bool taco__lex_is_sign(const taco__lexer *l, const char *sign)
 {
     size_t n = strlen(sign);
@@ -23712,8 +23739,7 @@ static const taco__like_case_range taco__like_case_ranges[] = {
     {0x10C80, 0x10CB2, 1, 64},   {0x118A0, 0x118BF, 1, 32},   {0x16E40, 0x16E5F, 1, 32},
     {0x1E900, 0x1E921, 1, 34}};
 
-/* Bytes of the character at b[i], at least 1; continuation bytes that are missing are not
-   counted. */
+/* Bytes of the character at b[i], at least 1; missing continuation bytes are not counted. */
 TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
 {
     size_t n = 1, want = b.data[i] < 0xC0 ? 1U : b.data[i] < 0xE0 ? 2U : b.data[i] < 0xF0 ? 3U : 4U;
@@ -23725,18 +23751,18 @@ TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
 
 #endif /* TACO__FILTER_H */
 /* ==== src/filter/predicate.h ==== */
-/* predicate.h - what the files predicate_*.c share: bound predicates at work */
+/* predicate.h - what the files predicate_*.c share: binding and evaluating predicates */
 #ifndef TACO__PREDICATE_H
 #define TACO__PREDICATE_H
 
 /* #include "filter.h" */
 
-/* For the files of this folder; taco__pred_bind, taco__pred_eval and taco__pred_prune are offered
-   to others by filter.h. */
+/* Only for this folder; filter.h offers taco__pred_bind, taco__pred_eval and taco__pred_prune to
+   others. */
 
 /* ---- binding ---- */
 
-/* What binding a tree works with. */
+/* The context for binding a tree. */
 typedef struct taco__pred_binder {
     taco__arena *arena;
     const taco_field *columns; /* of the table, which the tree borrows */
@@ -23765,18 +23791,18 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
 
 /* ---- evaluating ---- */
 
-/* A piece of scratch memory; its bytes come after it. */
+/* A piece of scratch memory, followed by its bytes. */
 typedef struct taco__pred_eval_block {
     struct taco__pred_eval_block *next;
     size_t size, used;
 } taco__pred_eval_block;
 
-/* What evaluating a tree over one batch works with. Every node fills two bitmaps, yes and valid,
-   yes being a subset of valid: FALSE is valid and not yes. They are arrays of 64-bit words whose
-   bits after the last row are 0. */
+/* The state of evaluating a tree over one batch. Every node fills two bitmaps, yes and valid, where
+   yes is a subset of valid: FALSE is valid and not yes. They are arrays of 64-bit words whose bits
+   after the last row are 0. */
 typedef struct taco__pred_eval_state {
-    const taco_array **columns; /* by table column; NULL where the tree does not read it */
-    size_t rows, words;         /* of the batch; of a bitmap */
+    const taco_array **columns; /* by table column; NULL if the tree does not read it */
+    size_t rows, words;         /* rows of the batch; words of a bitmap */
     taco__mem *mem;
     taco__pred_eval_block *blocks; /* scratch, newest first */
     taco_error *err;
@@ -23803,7 +23829,7 @@ TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, 
 TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                       uint64_t *valid);
 
-/* The bits of a bitmap's last word that are rows; rows > 0. */
+/* The bits of a bitmap's last word that belong to rows; rows > 0. */
 TACO__INLINE uint64_t taco__pred_eval_last_word(size_t rows)
 {
     return rows % 64 ? UINT64_MAX >> (64 - rows % 64) : UINT64_MAX;
@@ -23811,7 +23837,7 @@ TACO__INLINE uint64_t taco__pred_eval_last_word(size_t rows)
 
 /* ---- predicate_kernels.c ---- */
 
-/* Rows whose values are converted at a time, a multiple of 64. */
+/* Number of rows whose values are converted at a time, a multiple of 64. */
 #define TACO__PRED_KERNEL_STEP 512
 
 /* Packs 64 results, bytes of 0 or 1, into a word: eight bytes into eight bits by a multiplication
@@ -23882,35 +23908,36 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
 /* #include "filter.h" */
 
 /* The parts of a taco__scan, in the order in which a row passes through them, each with the file
-   that it belongs to. The query does not change after the first taco__scan_next, but for
-   batch_rows. Tasks read all parts and write only to their own taco__scan_filter or
-   taco__scan_reader. */
+   that it belongs to. The query does not change after the first taco__scan_next, except batch_rows.
+   Tasks read all parts and write only to their own taco__scan_filter or taco__scan_reader. */
 
-/* Rows that a predicate is evaluated on at a time: their values stay in the processor's cache. */
+/* How many rows a predicate is evaluated on at a time: their values stay in the processor's
+   cache. */
 #define TACO__SCAN_SLICE 8192
-/* Bytes of column chunks that are fetched ahead from a vectored source, and for tasks from a local
-   one: what is fetched should still be in the processor's cache when it is decoded. */
+/* Bytes of column chunks to fetch ahead from a vectored source, and for tasks from a local one:
+   fetched bytes should still be in the processor's cache when they are decoded. */
 #define TACO__SCAN_AHEAD       ((uint64_t)64 << 20)
 #define TACO__SCAN_AHEAD_LOCAL ((uint64_t)4 << 20)
-/* Row groups that are looked at together, at most. */
+/* Most row groups planned together. */
 #define TACO__SCAN_WINDOW_GROUPS 256
-/* Tasks at the same time, at most. */
+/* Most tasks at the same time. */
 #define TACO__SCAN_MAX_TASKS 16
-/* The first place for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
-   filters have 1 to TACO__SCAN_MAX_TASKS, its readers, one more than those, the places after. */
+/* The first index for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
+   filters use 1 to TACO__SCAN_MAX_TASKS, its readers, which are one more, the indexes after
+   those. */
 #define TACO__SCAN_SPARES (2 * TACO__SCAN_MAX_TASKS + 2)
 
-/* What to read. The list `tested` is the scan's own, the rest is borrowed. */
+/* What to read. The scan owns the list `tested` and borrows the rest. */
 typedef struct taco__scan_query {
     const taco__table *table;
-    const taco__expr *where; /* bound to the table's columns; NULL: every row matches */
-    const uint8_t *select;   /* bitmap of the table's rows to look at; NULL: all */
-    uint64_t from, to;       /* the rows [from, to) to look at */
-    size_t batch_rows;       /* most rows of a batch */
+    const taco__expr *where; /* bound to the columns of the table; NULL: every row matches */
+    const uint8_t *select;   /* bitmap of the rows to consider; NULL: all */
+    uint64_t from, to;       /* consider only rows [from, to) */
+    size_t batch_rows;       /* most rows in a batch */
     const size_t *tested;    /* table columns that `where` reads, ascending */
     size_t tested_count;
-    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
-       it has marked stay there; 0: nothing is cached */
+    /* the scan's number in the page cache (taco__page_cache_begin_scan): pages of chunks that it
+       has marked stay there; 0: nothing is cached */
     uint64_t cache_scan;
 } taco__scan_query;
 
@@ -23918,43 +23945,44 @@ typedef struct taco__scan_query {
    several row groups. */
 typedef struct taco__scan_span {
     uint64_t first, n;
-    bool all_match; /* statistics say so: nothing needs to be evaluated */
+    bool all_match; /* known from statistics: no evaluation needed */
 } taco__scan_span;
 
-/* What pruning saved: for EXPLAIN and for tests. */
+/* What pruning saved, for EXPLAIN and for tests. */
 typedef struct taco__scan_counts {
-    uint64_t groups, groups_pruned;           /* by statistics */
-    uint64_t bloom_pruned, dictionary_pruned; /* further row groups */
-    /* stretches of rows between page boundaries, by the column index */
+    uint64_t groups, groups_pruned; /* by statistics */
+    /* further row groups, by bloom filter and dictionary */
+    uint64_t bloom_pruned, dictionary_pruned;
+    /* ranges of rows between page boundaries, by the column index */
     uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
-/* Row groups that are looked at together, before any of their pages is read. The arrays are the
-   caller's, with room for TACO__SCAN_WINDOW_GROUPS, or for all row groups of the table if it asks
-   for all. */
+/* Row groups planned together, before any of their pages is read. The caller provides the arrays,
+   with room for TACO__SCAN_WINDOW_GROUPS, or for all row groups of the table if it requests all. */
 typedef struct taco__scan_window {
     uint32_t *groups;  /* ascending */
-    uint8_t *outcomes; /* of each: a set of taco__outcomes, by its statistics */
+    uint8_t *outcomes; /* for each, a set of taco__outcomes from its statistics */
     size_t count;
 } taco__scan_window;
 
-/* scan_plan.c, scan_prune.c: which rows are still to be looked at. Row groups are taken one by one
-   or a window at a time, and what cannot match is dropped. */
+/* scan_plan.c, scan_prune.c: which rows still have to be evaluated. Row groups are taken one by one
+   or a window at a time, and those that cannot match are dropped. */
 typedef struct taco__scan_plan {
-    uint32_t next_group;        /* the first row group that has not been looked at */
-    taco__buf spans;            /* taco__scan_span: rows left of the current row group or window */
-    size_t span_at;             /* of a row group: the first span that is not evaluated yet */
-    uint64_t next_row, end_row; /* of a window: the rows that are not evaluated yet */
+    uint32_t next_group; /* the next row group to consider */
+    /* taco__scan_span: remaining rows of the current row group or window */
+    taco__buf spans;
+    size_t span_at;             /* row group: the first span not yet evaluated */
+    uint64_t next_row, end_row; /* window: the rows not yet evaluated */
     taco__column_stats *stats;  /* of the current row group or page, by table column */
-    taco__bloom bloom;          /* the filter that was read last */
+    taco__bloom bloom;          /* the filter read last */
     taco__scan_counts counts;
-    bool unpruned; /* for tests: prune nothing */
+    bool unpruned; /* for tests: disables pruning */
 } taco__scan_plan;
 
-/* Rows of one row group whose pages are needed: those of the spans that `select` has, or, where
-   `rows` is not NULL, those with these numbers. */
+/* The rows of one row group whose pages are needed: rows of the spans that `select` includes, or,
+   if `rows` is not NULL, the rows with those numbers. */
 typedef struct taco__row_selection {
-    uint64_t cache_scan; /* pages that are cached for this scan are left out; 0: none is */
+    uint64_t cache_scan; /* pages cached for this scan are left out; 0: no page is cached */
     const taco__scan_span *spans;
     size_t span_count;
     const uint8_t *select;
@@ -23963,43 +23991,45 @@ typedef struct taco__row_selection {
     uint64_t base;
 } taco__row_selection;
 
-/* scan_fetch.c: the bytes that a scan has fetched and not released yet. */
+/* scan_fetch.c: bytes that a scan has fetched and not yet released. */
 typedef struct taco__scan_fetch {
-    bool windowed;            /* a window of row groups at a time: a vectored source, or tasks */
+    /* fetch a window of row groups at a time: a vectored source, or tasks */
+    bool windowed;
     bool keep_tested;         /* tested columns stay fetched: the caller will read them again */
-    taco__buf ranges;         /* taco__range: to be fetched in the next round */
-    taco__buf tested, output; /* taco__range: fetched, for tested and for output columns */
-    size_t ready;             /* the output columns of matches before this one are fetched */
+    taco__buf ranges;         /* taco__range: to fetch in the next round */
+    taco__buf tested, output; /* taco__range: fetched for tested and for output columns */
+    size_t ready;             /* the first match whose output columns are not fetched */
 } taco__scan_fetch;
 
-/* scan_matches.c: rows that match, ascending. A run, which is what a scan without a predicate
-   finds, is not written out. */
+/* scan_matches.c: matching rows, ascending. A run, which is what a scan without a predicate finds,
+   is not expanded. */
 typedef struct taco__scan_matches {
-    taco__buf numbers; /* uint32_t each, counted from the scan's base; empty for a run */
+    taco__buf numbers; /* uint32_t each, relative to the scan's base; empty for a run */
     size_t count;
-    uint32_t first; /* of a run */
+    uint32_t first; /* first row of a run */
     bool is_run;    /* the matches are first, first + 1, ... */
 } taco__scan_matches;
 
-/* scan_filter.c: what evaluating the predicate takes. The calling thread has one, and each task. */
+/* scan_filter.c: the state for evaluating the predicate. The calling thread and each task have
+   one. */
 typedef struct taco__scan_filter {
-    taco__mem own; /* the account of a task */
+    taco__mem own; /* memory account of a task */
     taco__mem *mem;
-    taco__codecs *codecs;       /* of a task; NULL: those of the file */
+    taco__codecs *codecs;       /* codecs of a task; NULL: those of the file */
     taco__row_reader reader;    /* of the tested columns */
-    const taco_array **columns; /* what the reader has read, by table column */
-    taco__column_stats *stats;  /* of the row group, by table column */
+    const taco_array **columns; /* columns read last, by table column */
+    taco__column_stats *stats;  /* statistics of the row group, by table column */
     taco__buf bitmap;           /* which rows of a slice match */
-    uint64_t first, end;        /* rows to be evaluated */
-    taco__scan_matches found;   /* of the calling thread's: what all have found */
+    uint64_t first, end;        /* rows to evaluate */
+    taco__scan_matches found;   /* for the calling thread: the matches of all filters */
     uint64_t dictionary_pruned; /* row groups */
-    taco_error err;             /* of a task */
+    taco_error err;             /* error of a task */
     bool open, ok;
 } taco__scan_filter;
 
-/* scan_parallel.c: the output columns of some of the matches, read by a task. */
+/* scan_parallel.c: the output columns of some matches, read by a task. */
 typedef struct taco__scan_reader {
-    taco__mem own; /* the account of the task */
+    taco__mem own; /* memory account of the task */
     taco__codecs *codecs;
     taco__row_reader rows;
     size_t first, n; /* matches [first, first + n) */
@@ -24007,24 +24037,24 @@ typedef struct taco__scan_reader {
     bool ok;
 } taco__scan_reader;
 
-/* A hook of the scan's owner: what a task does with rows that it has just read, while the
-   processor's cache has them. `reader` is the number of its taco__scan_reader. Tasks call it at the
-   same time: it may write only to what the owner has for that reader, and use only the reader's
-   memory account. Once the rows are delivered, taco__scan_task_last_reader says which reader had
+/* A hook of the scan's owner, called when a task has just read rows, while they are in the
+   processor's cache. `reader` is the number of its taco__scan_reader. Tasks call it concurrently:
+   it may write only to the owner's data for that reader, and allocate only from the reader's memory
+   account. Once the rows are delivered, taco__scan_task_last_reader returns which reader had
    them. */
 typedef void (*taco__scan_rows_read)(void *ctx, size_t reader);
 
 /* scan_parallel.c: the tasks of a scan, run by the host's parallel_for. */
 typedef struct taco__scan_tasks {
-    const taco_options *host;   /* NULL: no tasks, or no longer, because they failed */
+    const taco_options *host;   /* NULL: no tasks, possibly because they failed */
     size_t width;               /* tasks at the same time */
-    taco__scan_filter *filters; /* `width` of them, once they are needed */
-    /* taco__scan_task_max_readers of them, once they are needed */
+    taco__scan_filter *filters; /* `width` of them, allocated on first use */
+    /* taco__scan_task_max_readers of them, allocated on first use */
     taco__scan_reader *readers;
-    size_t reader_count;            /* of the last batch */
-    uint64_t batch;                 /* batches that tasks have read so far */
-    size_t batch_end;               /* matches before this one were read... */
-    bool batch_by_tasks;            /* ... by tasks */
+    size_t reader_count;            /* readers of the last batch */
+    uint64_t batch;                 /* number of batches read by tasks so far */
+    size_t batch_end;               /* end of the matches in the current batch... */
+    bool batch_by_tasks;            /* ... which tasks have read */
     taco__scan_rows_read rows_read; /* or NULL */
     void *rows_read_ctx;
 } taco__scan_tasks;
@@ -24035,12 +24065,12 @@ typedef struct taco__scan {
     taco__arena arena;
     taco__scan_plan plan;
     taco__scan_fetch fetch;
-    taco__scan_filter filter; /* of the calling thread; filter.found is what was found */
+    taco__scan_filter filter; /* filter of the calling thread; filter.found has the matches */
     taco__scan_tasks tasks;
     taco__row_reader out; /* the output columns */
-    uint64_t base;        /* the row that numbers of matches count from */
-    size_t delivered;     /* matches that taco__scan_next has returned */
-    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: numbers of the rows of a run */
+    uint64_t base;        /* the row that matches are counted from */
+    size_t delivered;     /* matches returned by taco__scan_next */
+    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: row numbers of a run */
 } taco__scan;
 
 /* The i-th match, counted from the scan's base. */
@@ -24056,40 +24086,40 @@ TACO__INLINE uint32_t taco__scan_match(const taco__scan_matches *m, size_t i)
 struct taco_pq_reader {
     taco_pq_file *file;
     taco__table table;
-    taco__arena arena; /* the predicate, and the lists of columns */
+    taco__arena arena; /* memory for the predicate and the lists of columns */
     taco__scan scan;
-    taco_field *fields; /* of the output columns */
+    taco_field *fields; /* fields of the output columns */
     size_t count;
-    uint64_t left;  /* rows up to the limit */
-    bool owns_file; /* the file is closed with it: an export was asked to */
-    taco_error err; /* the first failure: nothing is read after it */
+    uint64_t left;  /* rows left before the limit */
+    bool owns_file; /* the file is closed with the reader, as an export requested */
+    taco_error err; /* the first failure; nothing is read after it */
 };
 
 /* ---- scan.c ---- */
 
-/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
-   the list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS, or fewer for a handle with
-   little memory. False leaves the scan closed. */
+/* Opens a scan of the matching rows of a table. where and select may be NULL and are borrowed, the
+   list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS, or fewer if the handle has
+   little memory. On failure the scan is left closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Looks only at rows [first, first + n) of the table, as far as there are such; before the first
-   taco__scan_next. */
+/* Restricts the scan to rows [first, first + n) of the table, clipped to its end; call before the
+   first taco__scan_next. */
 TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
-/* Sets how many rows taco__scan_next returns at most, > 0; at any time. */
+/* Sets the most rows that taco__scan_next returns, > 0; may be called at any time. */
 TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
-/* Releases everything, the fetched ranges of the file included. A zeroed or closed scan is
+/* Releases everything, including the fetched ranges of the file. A zeroed or closed scan is
    accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
-/* Numbers of the next rows that match, ascending, counted from *base: at most max of them; 0 at the
-   end, and on failure with err set. With `read` their columns are in s->out.arrays. All of it lives
-   until the next call. */
+/* Numbers of the next matching rows, ascending, relative to *base: at most max; 0 at the end, and
+   on failure with err set. With `read`, their columns are in s->out.arrays. All valid until the
+   next call. */
 TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
                                 uint64_t *base, taco_error *err);
 
 /* ---- scan_matches.c ---- */
 
-/* Adding matches, in ascending order: numbers into room that was reserved, runs, all of another. */
+/* Adding matches, in ascending order: numbers into reserved room, a run, or all of another list. */
 TACO__FN void taco__scan_matches_clear(taco__scan_matches *m);
 TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n);
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err);
@@ -24098,7 +24128,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
                                          taco_error *err);
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err);
-/* Looking for matches, and reading their columns. */
+/* Searching matches, and reading their columns. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number);
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
@@ -24106,9 +24136,9 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 
 /* ---- scan_plan.c ---- */
 
-/* The plan of what to read, made without reading a page: taco__scan_next carries it out step by
-   step, EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans,
-   the rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
+/* The plan of what to read, made without reading a page: taco__scan_next executes it step by step,
+   EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans, the
+   rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
@@ -24120,7 +24150,7 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
 
 /* ---- scan_prune.c ---- */
 
-/* What the statistics of a file say; no scan is needed. */
+/* What is known from the statistics of a file; needs no scan. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out);
@@ -24138,8 +24168,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 
 /* ---- scan_fetch.c ---- */
 
-/* Bytes that are needed are gathered as ranges, then fetched in one round, and released when they
-   are done with. The functions without a scan serve other readers of rows, too. */
+/* Needed bytes are collected as ranges, fetched in one round, and released after use. The functions
+   without a scan serve other readers of rows, too. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err);
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
@@ -24154,13 +24184,14 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           taco_error *err);
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err);
-/* Their sizes; fetching and releasing them. */
+/* The size of ranges; fetching and releasing them. */
 TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain);
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err);
 TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched);
-/* The rounds of a scan: one row group or a window of them, and the output columns of matches. */
+/* The fetch rounds of a scan: one row group or a window of them, and the output columns of
+   matches. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
@@ -24168,7 +24199,8 @@ TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 
 /* ---- scan_filter.c ---- */
 
-/* Evaluating rows into filter.found; several filters may work on a scan at the same time. */
+/* Evaluates rows and adds matches to filter.found; several filters may work on a scan at the same
+   time. */
 TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err);
 TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f);
@@ -24186,9 +24218,9 @@ TACO__FN void taco__scan_task_close(taco__scan *s);
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
-/* For owners with a taco__scan_rows_read: how many readers there may be; setting the hook, before
-   the first taco__scan_next; and the reader of the n rows that were delivered last, *at being where
-   they begin among its rows, or NULL where no task has read them. */
+/* For owners with a taco__scan_rows_read: the most readers; setting the hook, before the first
+   taco__scan_next; and the reader of the last n rows delivered, which begin at row *at of its rows,
+   or NULL if no task read them. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
 TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read,
                                            void *ctx);
@@ -24200,16 +24232,17 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
 /* int256.c - integers of 256 bits: every exact number of SQL in one type
 
    In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
-   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either
-   end of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. There is room for one
+   step beyond either end of a type, so that ranges can be open, and for the sum of two such
+   numbers.
 
-   Only what comparing and reading text takes is here: order, sum, times and divided by powers of
-   ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
+   It only has what comparing values and parsing text needs: order, sum, multiplication and division
+   by powers of ten, and reading both byte orders (little-endian in Arrow, big-endian in Parquet).
    Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
 /* #include "value.h" */
 /* #include "../base/base.h" */
 
-/* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */
+/* Sign-extends. Every number of up to 64 bits in a file enters through these two functions. */
 TACO__FN taco__i256 taco__i256_from_i64(int64_t x)
 {
     taco__i256 r;
@@ -24226,8 +24259,8 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
     return r;
 }
 
-/* Signed order: < 0, 0 or > 0. Only the top word carries a sign: with that bit flipped it compares
-   as an unsigned one does. */
+/* Signed order: < 0, 0 or > 0. Only the top word is signed: flipping its top bit makes an unsigned
+   comparison correct. */
 TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
@@ -24240,7 +24273,7 @@ TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__
     return 0;
 }
 
-/* Wraps; callers keep operands below 255 bits, where it cannot. */
+/* Wraps, but callers keep operands below 255 bits, so it cannot happen. */
 TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 {
     uint64_t carry = 0;
@@ -24253,7 +24286,7 @@ TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
     return a;
 }
 
-/* Wraps for the least number alone, which is its own negative. */
+/* Wraps only for the least number, which is its own negative. */
 TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
@@ -24301,7 +24334,7 @@ static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
     return (uint32_t)rem;
 }
 
-/* 10^k, k in 0 to 9: what fits a limb. */
+/* 10^k for k from 0 to 9, which fits in a limb. */
 static uint32_t taco__i256_power_of_ten(int32_t k)
 {
     uint32_t p = 1;
@@ -24311,7 +24344,7 @@ static uint32_t taco__i256_power_of_ten(int32_t k)
     return p;
 }
 
-/* a *= 10^k, signed; false on overflow, after which *a is of no use. */
+/* a *= 10^k, signed; false on overflow, after which *a is undefined. */
 TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
 {
     bool neg = taco__i256_is_negative(a), ok = true;
@@ -24326,8 +24359,8 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
     return ok;
 }
 
-/* a / 10^k rounded half away from zero, or towards zero. The last digit is cut on its own: it alone
-   decides the rounding. */
+/* a / 10^k, rounded half away from zero, or towards zero. The last digit is divided off separately,
+   because it alone decides the rounding. */
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
 {
     bool neg = taco__i256_is_negative(&a);
@@ -24343,7 +24376,7 @@ TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
     return neg ? taco__i256_negate(a) : a;
 }
 
-/* True when the low word alone, sign-extended, is the number. */
+/* True if the low word alone, sign-extended, is the number. */
 TACO__FN bool taco__i256_is_i64(const taco__i256 *a)
 {
     uint64_t sign = (a->w[0] >> 63) ? UINT64_MAX : 0;
@@ -24366,8 +24399,8 @@ TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width)
     return r;
 }
 
-/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits:
-   bytes in front that only repeat the sign do not count. */
+/* Big-endian two's complement of any length; empty is 0. False if it needs more than 256 bits:
+   leading bytes that only repeat the sign do not count. */
 TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 {
     uint8_t le[32];
@@ -24386,7 +24419,7 @@ TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
     return true;
 }
 /* ==== src/filter/scalar.c ==== */
-/* scalar.c - one typed value: which type two sides compare in, their order, and values as keys
+/* scalar.c - one typed value: the common type of a comparison, order, and values as keys
 
    In: types of columns (taco_field), and values from literals (scalar_parse.c), statistics and
    cells. Out: a taco__scalar, compared with another one as DuckDB does it (its type rules and its
@@ -24430,14 +24463,14 @@ TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f)
     return t;
 }
 
-/* The word that messages use for a column type, "?" for a number that is none. */
+/* The name of a column type in messages; "?" for an invalid number. */
 TACO__FN const char *taco__scalar_type_name(taco_type id)
 {
     const char *name = taco__type_keyword(id);
     return name ? name : "?";
 }
 
-/* The classes below follow from the order of enum taco_type; BOOL is in none of them. */
+/* These classes rely on the order of enum taco_type; BOOL is in none of them. */
 TACO__FN bool taco__scalar_is_int(taco_type id)
 {
     return id >= TACO_INT8 && id <= TACO_UINT64;
@@ -24463,7 +24496,7 @@ TACO__FN bool taco__scalar_is_nested(taco_type id)
     return id == TACO_LIST || id == TACO_MAP || id == TACO_STRUCT;
 }
 
-/* Single values; bytes are borrowed, and parameters of the type are the caller's to set. */
+/* Single values; bytes are borrowed, and the caller sets the parameters of the type. */
 TACO__FN TACO__NOINLINE taco__scalar taco__scalar_make_null(void)
 {
     taco__scalar v;
@@ -24497,8 +24530,8 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b)
 
 /* ---- conversions as DuckDB makes them ---- */
 
-/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds,
-   so that dates and instants compare. */
+/* An exact value as d * 10^-scale. Times have the scale of their unit, and days are converted to
+   seconds, so that dates and instants can be compared. */
 static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t *scale)
 {
     *d = v->d;
@@ -24515,8 +24548,7 @@ static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t 
 /* Order of a * 10^-sa and b * 10^-sb, without rounding. */
 static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, int32_t sb)
 {
-    /* a side that overflows when it is scaled up is larger in magnitude than anything the other can
-       hold */
+    /* if scaling up overflows, that side is larger in magnitude than anything the other can hold */
     bool neg_a = taco__i256_is_negative(&a), neg_b = taco__i256_is_negative(&b);
     if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return neg_a ? -1 : 1; }
     if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return neg_b ? 1 : -1; }
@@ -24531,7 +24563,7 @@ static double taco__scalar_round(double x, bool single)
     return single ? (double)(float)x : x;
 }
 
-/* Rounded once: below the 53 bits of a double, one bit says for FLOAT whether there are others. */
+/* Rounded once: for FLOAT, one sticky bit stands for all those below the 53 bits of a double. */
 static double taco__scalar_u64_to_double(uint64_t x, bool single)
 {
     if (!single || x >> 53 == 0) { return taco__scalar_round((double)x, single); }
@@ -24544,7 +24576,7 @@ static double taco__scalar_i64_to_double(int64_t x, bool single)
                  : taco__scalar_u64_to_double((uint64_t)x, single);
 }
 
-/* Beyond 128 bits: by magnitude, for the halves of a negative number would cancel. */
+/* Beyond 128 bits: by magnitude, because the halves of a negative number would cancel. */
 static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
 {
     const double two64 = 18446744073709551616.0;
@@ -24575,7 +24607,7 @@ TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
                               single);
 }
 
-/* 10^n as a double, n >= 0. Rounded beyond 10^22, which is the last one a double holds. */
+/* 10^n as a double, n >= 0. Rounded beyond 10^22, the last one that a double holds exactly. */
 static double taco__scalar_power_of_ten(int32_t n)
 {
 #ifdef TACO_SMALL
@@ -24605,8 +24637,8 @@ static double taco__scalar_power_of_ten(int32_t n)
 #endif
 }
 
-/* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
-   and fraction apart. */
+/* DECIMAL to FLOAT or DOUBLE: numbers that the target holds exactly are divided once; for others,
+   whole part and fraction are converted separately. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
@@ -24618,7 +24650,7 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
     }
     whole = taco__i256_div10(*d, scale, false);
     part = whole;
-    taco__i256_mul10(&part, scale); /* cannot overflow: not larger than d */
+    taco__i256_mul10(&part, scale); /* cannot overflow: not greater than d */
     part = taco__i256_add(*d, taco__i256_negate(part));
     fraction = taco__scalar_round(taco__scalar_i256_to_double(&part, single) / p, single);
     return taco__scalar_round(taco__scalar_i256_to_double(&whole, single) + fraction, single);
@@ -24635,7 +24667,8 @@ TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single)
     return taco__scalar_i256_to_double(&v->d, single);
 }
 
-/* Where values of a type are compared once both sides have it. HALF is a FLOAT, as in DuckDB. */
+/* The domain in which values of a type are compared once both sides have it. HALF is a FLOAT, as in
+   DuckDB. */
 TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
 {
     switch (id) {
@@ -24654,7 +24687,7 @@ TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
     }
 }
 
-/* Digits of a number when it meets a DECIMAL: those that the integer type may have. */
+/* The number of digits an integer type has when combined with a DECIMAL. */
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
 {
     switch (t->id) {
@@ -24678,8 +24711,8 @@ static bool taco__scalar_is_decimal(const taco__scalar_type *t)
     return t->id == TACO_DECIMAL && t->precision != 39;
 }
 
-/* The integer type that holds both: the wider of two of one sign; of a signed and an unsigned one,
-   the signed type a size above the unsigned. */
+/* The integer type that holds both: the wider of two with the same signedness; for a signed and an
+   unsigned one, the signed type one size above the unsigned. */
 static taco_type taco__scalar_common_int(taco_type a, taco_type b)
 {
     bool ua = a >= TACO_UINT8, ub = b >= TACO_UINT8;
@@ -24720,14 +24753,14 @@ static bool taco__scalar_common_number(const taco__scalar_type *a, const taco__s
     return true;
 }
 
-/* Types whose values are dates or instants, which compare with each other. */
+/* Types whose values are dates or instants, which can be compared with each other. */
 static bool taco__scalar_is_day_or_instant(taco_type id)
 {
     return id == TACO_DATE || id == TACO_TIMESTAMP;
 }
 
 /* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB
-   chooses it; false when they cannot be. With NULL that is the other one's. */
+   chooses it; false if they cannot be. With NULL it is the other type. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {
@@ -24765,7 +24798,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
     int64_t p, q;
     switch (dom) {
     case TACO__DOMAIN_F32:
-    case TACO__DOMAIN_F64: /* by keys: small processors have no comparison of doubles */
+    case TACO__DOMAIN_F64: /* by keys, because small processors have no double comparison */
         p = taco__scalar_key_f64(taco__scalar_to_double(a, single));
         q = taco__scalar_key_f64(taco__scalar_to_double(b, single));
         return (p > q) - (p < q);
@@ -24780,7 +24813,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
 
 /* ---- keys ---- */
 
-/* Whether columns of a type are tested by key: all that compare, except bytes. */
+/* Whether columns of a type are tested by key: all comparable types except bytes. */
 TACO__FN bool taco__scalar_has_key(taco_type id)
 {
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
@@ -24795,7 +24828,7 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
                : v->d;
 }
 
-/* The value of a key of type *t. Keys above that of infinity are NaN, whatever their bits. */
+/* The value with a key of type *t. Keys above infinity's are NaN, whatever their bits. */
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -24837,7 +24870,7 @@ TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo
     }
 }
 
-/* Whether a column of the type can hold the number, of DECIMAL the unscaled one. */
+/* Whether a column of the type can hold the number; for DECIMAL, the unscaled number. */
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 {
     taco__i256 lo, hi;
@@ -24852,7 +24885,7 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 
 /* ---- values from the PLAIN bytes of statistics ---- */
 
-/* A BOOLEAN, INT32 or INT64 of parquet-format "PLAIN", sign-extended; 0 of other physical types. */
+/* A BOOLEAN, INT32 or INT64 from its PLAIN bytes, sign-extended; 0 for other physical types. */
 static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
 {
     switch (physical) {
@@ -24863,7 +24896,7 @@ static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
     }
 }
 
-/* The same of a floating-point column; false for NaN. */
+/* The same for a floating-point column; false for NaN. */
 static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco_bytes b,
                                      double *out)
 {
@@ -24880,9 +24913,9 @@ static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco
     return *out == *out;
 }
 
-/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False
-   when it says nothing that can be relied on: wrong length, NaN, an order the format leaves
-   undefined (INT96, INTERVAL, nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
+/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False if
+   it cannot be relied on: wrong length, NaN, an order the format leaves undefined (INT96, INTERVAL,
+   nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out)
 {
@@ -24903,7 +24936,7 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
     case TACO_INT16:
     case TACO_UINT8:
     case TACO_UINT16:
-        /* values keep their low bits only: bounds that do not fit order nothing */
+        /* values keep only their low bits, so bounds that do not fit are meaningless */
         return is32 && taco__scalar_fits(&out->type, &out->d);
     case TACO_INT32:
     case TACO_DATE: return is32;
@@ -24926,17 +24959,17 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
     }
 }
 /* ==== src/filter/scalar_parse.c ==== */
-/* scalar_parse.c - typed scalars from text: what CAST of a text to a type reads
+/* scalar_parse.c - typed scalars from text: CAST of a text to a type
 
-   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false where
-   the text does not spell one. What is accepted is what DuckDB accepts: underscores between
+   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false if the
+   text is not a value of the type. What is accepted is what DuckDB accepts: underscores between
    digits, names of infinity and booleans, dates without a time, offsets. Start at
    taco__scalar_parse, at the end. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale
-   `scale`, half away from zero. Digits after the 75th only move the point. */
+/* [+-]digits[.digits][e[+-]digits], with single underscores between digits, as an integer of scale
+   `scale`, rounded half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
 {
     taco__i256 m = taco__i256_from_i64(0);
@@ -24984,7 +25017,7 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
     return true;
 }
 
-/* What CAST AS FLOAT (single) or DOUBLE reads: a number, nan, inf or infinity in any case, with a
+/* CAST AS FLOAT (single) or DOUBLE: a number, nan, inf or infinity in any case, with an optional
    sign. Numbers of more than 512 characters are refused. */
 static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
 {
@@ -25004,7 +25037,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
         *out = taco__f64_from_bits((uint64_t)(neg ? 0xFFF0 : 0x7FF0) << 48);
         return true;
     }
-    for (; i < b.len && n < sizeof digits; i++) { /* without the underscores between digits */
+    for (; i < b.len && n < sizeof digits; i++) { /* drops underscores between digits */
         if (b.data[i] != '_' || !n || i + 1 >= b.len || digits[n - 1] < '0' ||
             digits[n - 1] > '9' || b.data[i + 1] < '0' || b.data[i + 1] > '9') {
             digits[n++] = (char)b.data[i];
@@ -25021,7 +25054,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
     return true;
 }
 
-/* The words CAST AS BOOLEAN knows; blanks around are not allowed there. */
+/* The words that CAST AS BOOLEAN accepts; blanks around them are not allowed. */
 static bool taco__scalar_parse_bool(taco_bytes b, bool *out)
 {
     *out = taco__ascii_is_word(b, "true") || taco__ascii_is_word(b, "t") ||
@@ -25032,8 +25065,8 @@ static bool taco__scalar_parse_bool(taco_bytes b, bool *out)
            taco__ascii_is_word(b, "n");
 }
 
-/* ASCII with \xHH for the rest, or (hex) digit pairs only. The bytes go to the arena; false when b
-   is not of the form or there is no memory, which err then says. */
+/* ASCII with \xHH for other bytes, or only pairs of digits (hex). The bytes go to the arena; false
+   if b does not have that form or there is no memory, which sets err. */
 TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out,
                                       taco_error *err)
 {
@@ -25057,7 +25090,7 @@ TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex
     return p != NULL;
 }
 
-/* 32 hex digits with dashes anywhere between and braces around. */
+/* 32 hex digits, optionally with dashes between them and braces around them. */
 static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
 {
     size_t i = 0, n = 0;
@@ -25076,14 +25109,14 @@ static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
     return n == 32;
 }
 
-/* A date, a time of day or both, as CAST reads them in room time, but to the nanosecond and with
-   the offset apart. */
+/* A date, a time of day or both, parsed as in base/datetime.c, but to the nanosecond and with the
+   offset separate. */
 typedef struct taco__parsed_time {
-    int64_t days, micros; /* of the day, up to 24:00 */
-    int64_t nanos, shift; /* below the microsecond; microseconds the offset takes to UTC */
+    int64_t days, micros; /* time of day, up to 24:00 */
+    int64_t nanos, shift; /* digits below a microsecond; microseconds from the offset to UTC */
 } taco__parsed_time;
 
-/* Digits seven to nine after the point of the time that was read from `at` on. */
+/* Digits seven to nine after the point of the time that begins at `at`. */
 static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
 {
     int64_t nanos = 0;
@@ -25095,7 +25128,7 @@ static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
     return nanos;
 }
 
-/* A clock time, and the digits of it that are below microseconds. */
+/* A clock time, with its digits below a microsecond. */
 static bool taco__scalar_parse_clock(taco__time_parser *in, taco__parsed_time *t, bool *form)
 {
     size_t from = in->at;
@@ -25118,7 +25151,7 @@ static bool taco__scalar_parse_datetime(taco_bytes b, taco__parsed_time *t)
     return taco__scalar_parse_clock(&in, t, &form) && taco__time_cast_zone(&in, &t->shift, &zone);
 }
 
-/* b as TIME, or the time of day of a timestamp: whatever follows a time is not looked at. */
+/* b as TIME, or the time of day of a timestamp: whatever follows a time is ignored. */
 static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
 {
     taco__time_parser in = taco__time_parser_init(b);
@@ -25129,8 +25162,8 @@ static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
     return form ? ok : taco__scalar_parse_datetime(b, t);
 }
 
-/* Words for days: epoch, and infinity or inf, which are later than all dates and are kept at the
-   ends of their type's values, as DuckDB does. The sign of epoch means nothing. */
+/* Words for days: epoch, and infinity or inf, which are later than all dates and are stored as the
+   extremes of the type, as in DuckDB. The sign of epoch is ignored. */
 static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *out)
 {
     bool neg;
@@ -25145,8 +25178,8 @@ static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *ou
     return taco__ascii_is_word(b, "infinity") || taco__ascii_is_word(b, "inf");
 }
 
-/* Text as DATE, TIME or TIMESTAMP. An offset counts where the type is an instant (or of
-   nanoseconds: DuckDB's rule) and is ignored in plain timestamps. */
+/* Text as DATE, TIME or TIMESTAMP. An offset is applied if the type is an instant (or has
+   nanoseconds: DuckDB's rule), and ignored for plain timestamps. */
 static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t, taco__scalar *out)
 {
     taco__parsed_time c;
@@ -25168,7 +25201,7 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
                              : taco__scalar_parse_datetime(b, &c))) {
         return false;
     }
-    /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared
+    /* DuckDB's timestamps have microseconds: finer digits are dropped, coarser columns are compared
        exactly */
     if (!nano) {
         out->type.unit = TACO_MICRO;
@@ -25186,14 +25219,14 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         taco__i256_mul10(&out->d, 3);
         out->d = taco__i256_add(out->d, taco__i256_from_i64(c.nanos));
     }
-    /* the ends are infinity, and DuckDB's microseconds begin with a whole day */
+    /* the extremes mean infinity, and DuckDB's microseconds begin with a whole day */
     return taco__i256_is_i64(&out->d) && (int64_t)out->d.w[0] < INT64_MAX &&
            (int64_t)out->d.w[0] > -INT64_MAX &&
            (nano || (int64_t)out->d.w[0] >= TACO__TIME_FIRST_MICROS);
 }
 
-/* A text literal as a value of type t. False when it does not spell one (err stays clean) or when
-   memory ends. */
+/* A text literal as a value of type t. False if it is not one (err is not set) or there is no
+   memory. */
 TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t,
                                  taco__scalar *out, taco_error *err)
 {
@@ -25229,20 +25262,19 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 /* lexer.c - tokens of SQL text
 
    In: text. Out: one token at a time, in taco__lexer: its kind, where it begins and ends, its raw
-   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote
-   does it), words are not told apart from keywords. Errors name the column of the text. */
+   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote does
+   that), and keywords are not distinguished from names. Errors name the column of the text. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* SYNTAX errors carry the position in the text; room error prints it as "at column". */
+/* SYNTAX errors carry the position in the text, which base/error.c prints as "at column". */
 static TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
 {
     TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
     return false;
 }
 
-/* Steps over white space and comments; a comment between slashes and stars may hold others, as in
-   DuckDB. */
+/* Skips white space and comments; a block comment may contain others, as in DuckDB. */
 static bool taco__lex_skip_space(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
@@ -25274,7 +25306,7 @@ static bool taco__lex_skip_space(taco__lexer *l)
     }
 }
 
-/* A quoted token whose opening quote stands at `open`. */
+/* A quoted token whose opening quote is at `open`. */
 static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
 {
     const uint8_t *p = l->text.data;
@@ -25297,8 +25329,8 @@ static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
     return true;
 }
 
-/* The grammar of numbers is room num's. A letter right after one is refused: 1abc is no number and
-   no alias here. */
+/* Numbers follow the grammar in base/number_parse.c. A letter right after one is refused: 1abc is
+   neither a number nor a number with an alias. */
 static bool taco__lex_read_number(taco__lexer *l)
 {
     taco_bytes rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
@@ -25307,12 +25339,12 @@ static bool taco__lex_read_number(taco__lexer *l)
     l->end = l->at + n;
     l->kind = TACO__TOK_NUMBER;
     if (n < rest.len && (taco__lex_is_letter(rest.data[n]) || rest.data[n] == '.')) {
-        return taco__lex_fail(l, l->end, "unexpected character behind a number");
+        return taco__lex_fail(l, l->end, "unexpected character after a number");
     }
     return true;
 }
 
-/* Operators that nobody takes are tokens too, so that messages can name them whole. */
+/* Operators that no parser accepts are tokens too, so that messages can name them whole. */
 static bool taco__lex_read_sign(taco__lexer *l)
 {
     static const char *const signs[] = {
@@ -25338,8 +25370,8 @@ static bool taco__lex_read_sign(taco__lexer *l)
     return true;
 }
 
-/* $tag$text$tag$, whose text is as it stands, at the first sign; *is false where that begins no
-   tag. */
+/* $tag$text$tag$, where the text is taken literally, at the first $; *is is false if this does not
+   begin a tag. */
 static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
 {
     const uint8_t *p = l->text.data;
@@ -25351,7 +25383,7 @@ static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
     if (!*is) { return true; }
     tag = ++i - l->at;
     for (; i + tag <= n && memcmp(p + i, p + l->at, tag) != 0; i++) {}
-    if (i + tag > n) { return taco__lex_fail(l, l->at, "the text in dollars is not closed"); }
+    if (i + tag > n) { return taco__lex_fail(l, l->at, "the dollar-quoted text is not closed"); }
     l->kind = TACO__TOK_STRING;
     l->raw = taco__bytes_of(p + l->at + tag, i - l->at - tag);
     l->end = i + tag;
@@ -25359,7 +25391,7 @@ static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
     return true;
 }
 
-/* Reads the next token; false on an error. At the end it stays at TACO__TOK_END. */
+/* Reads the next token; false on an error. At the end of the text it stays at TACO__TOK_END. */
 TACO__FN bool taco__lex_next(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
@@ -25398,7 +25430,7 @@ TACO__FN bool taco__lex_next(taco__lexer *l)
     return ok;
 }
 
-/* Starts at the first token. The text is borrowed for as long as tokens are looked at. */
+/* Begins at the first token. The text is borrowed for as long as tokens are used. */
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err)
 {
     memset(l, 0, sizeof *l);
@@ -25407,8 +25439,8 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     return taco__lex_next(l);
 }
 
-/* The same of a condition, in which bare names may have colons inside: "stac:crs" needs no quotes,
-   while a cast, a::int, is still refused as one. */
+/* The same for a condition, in which unquoted names may contain colons: "stac:crs" needs no quotes,
+   while a cast, a::int, is still refused. */
 TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t len,
                                        taco_error *err)
 {
@@ -25419,15 +25451,15 @@ TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t 
     return taco__lex_next(l);
 }
 
-/* Whether the current token is that bare word, given in lower case; case is ignored. */
+/* Whether the current token is that unquoted word, given in lower case; case is ignored. */
 TACO__FN bool taco__lex_is_word(const taco__lexer *l,
                                 const char *lower) /* a bare word, case ignored */
 {
     return l->kind == TACO__TOK_NAME && taco__ascii_is_word(l->raw, lower);
 }
 
-/* The text of a STRING or QUOTED token with doubled quotes made one: in the arena, or the raw text
-   where there are none. */
+/* The text of a STRING or QUOTED token with doubled quotes resolved: in the arena, or the raw text
+   if there are none. */
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out)
 {
     uint8_t *p;
@@ -25443,7 +25475,7 @@ TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_b
     return p != NULL;
 }
 
-/* Appends the text in quotes, those inside of it doubled: what taco__lex_unquote takes apart. */
+/* Appends the text in quotes, doubling those inside: the reverse of taco__lex_unquote. */
 TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err)
 {
     size_t i;
@@ -25455,8 +25487,8 @@ TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quot
     return ok && taco__buf_append_char(out, quote, err);
 }
 
-/* The bare name around a colon that is the current token, such as stac:crs; false where it is none,
-   or a long one. */
+/* The unquoted name with a colon at the current token, such as stac:crs; false if there is none, or
+   it is too long. */
 static bool taco__lex_name_around_colon(const taco__lexer *l, char out[64])
 {
     const uint8_t *p = l->text.data;
@@ -25475,7 +25507,7 @@ static bool taco__lex_name_around_colon(const taco__lexer *l, char out[64])
     return true;
 }
 
-/* "end of text", or the token quoted, for messages that say what was found. */
+/* A message with what was expected, and "end of text" or the quoted token as what was found. */
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
 {
     taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);
@@ -25493,24 +25525,22 @@ TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *wha
 /* ==== src/filter/like.c ==== */
 /* like.c - LIKE and ILIKE patterns over UTF-8
 
-   A pattern that is known beforehand is compiled once (taco__like_compile): where its only
-   wildcards are % at the ends, matching is a comparison of bytes (equal, prefix, suffix, infix).
-   Everything else goes through taco__like_match_full, in time linear in the text: parts between
-   two % are searched for (base/find.c), and those that cannot be, for a _ in them, have a limit on
-   their length (taco__like_check). ILIKE compares simple lower case, of Unicode 14, as DuckDB
-   does. */
+   A constant pattern is compiled once (taco__like_compile): if its only wildcards are % at the
+   ends, matching is a comparison of bytes (equal, prefix, suffix, infix). Everything else goes
+   through taco__like_match_full, in time linear in the text: parts between two % are searched for
+   (base/find.c), and those that cannot be, because they contain _, have limited length
+   (taco__like_check). ILIKE compares simple lower case, of Unicode 14, as DuckDB does. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
 #define TACO__LIKE_MAX_PART 1024
 
-/* Lower case of one character by binary search; ASCII, nearly all of real names, is done at
-   once. */
+/* Lower case of one character by binary search, with a shortcut for ASCII, which most names are. */
 TACO__FN uint32_t taco__like_lower(uint32_t c)
 {
     size_t lo = 0, hi = TACO__COUNT(taco__like_case_ranges);
     if (c < 0x80) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
-    while (lo < hi) { /* the first entry that ends at or after c */
+    while (lo < hi) { /* finds the first entry that ends at or after c */
         size_t mid = (lo + hi) / 2;
         if (taco__like_case_ranges[mid].last < c) {
             lo = mid + 1;
@@ -25525,7 +25555,7 @@ TACO__FN uint32_t taco__like_lower(uint32_t c)
     return c;
 }
 
-/* The character at b[i], n bytes wide. Broken bytes become values beyond Unicode, so that they
+/* The character at b[i], n bytes wide. Invalid bytes become values beyond Unicode, so that they
    equal only themselves. */
 TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n)
 {
@@ -25554,8 +25584,8 @@ static bool taco__like_same_char(taco_bytes s, size_t i, taco_bytes p, size_t j,
            taco__like_lower(taco__like_char_at(p, j, *pj));
 }
 
-/* The part of the pattern from j up to the next %, or to the end. False where its bytes do not
-   stand for themselves: it has _ or an escape. */
+/* The part of the pattern from j up to the next %, or to the end. False if it cannot be compared
+   literally, because it has _ or an escape. */
 static bool taco__like_part(const taco__like_pattern *k, size_t j, taco_bytes *part)
 {
     bool plain = true;
@@ -25578,8 +25608,8 @@ static bool taco__like_is_ascii(taco_bytes b)
     return i == b.len;
 }
 
-/* Whether the part may be searched for in s from i on with taco__bytes_find: letters of other
-   scripts have no lower case there, and in short texts the loop of the caller is faster. */
+/* Whether the part may be searched for in s from i on with taco__bytes_find: it does not fold
+   letters of other scripts, and for short texts the caller's loop is faster. */
 static bool taco__like_may_find(const taco__like_pattern *k, taco_bytes s, size_t i,
                                 taco_bytes part)
 {
@@ -25587,16 +25617,16 @@ static bool taco__like_may_find(const taco__like_pattern *k, taco_bytes s, size_
                          taco__like_is_ascii(taco__bytes_of(s.data + i, s.len - i)));
 }
 
-/* Whether the last part of the pattern is the end of s, of which i bytes are matched. */
+/* Whether the last part of the pattern is the end of s, of which i bytes have been matched. */
 static bool taco__like_ends_with(taco_bytes s, size_t i, taco_bytes part)
 {
     return part.len <= s.len - i &&
            (part.len == 0 || memcmp(s.data + (s.len - part.len), part.data, part.len) == 0);
 }
 
-/* The whole of s against the pattern. One % is remembered: what a later one matches, an earlier one
-   need not. Behind it, a part without wildcards is searched for; others are tried at every
-   character. */
+/* Matches all of s against the pattern. Only the last % is remembered, since backtracking to an
+   earlier one cannot help. After it, a part without wildcards is searched for; others are tried at
+   every character. */
 static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
 {
     taco_bytes p = k->pattern, part;
@@ -25641,8 +25671,9 @@ static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
     return j == p.len;
 }
 
-/* False, with a LIMIT error, where matching could take text times pattern: a long part behind a %
-   that has _ or an escape, or is of ILIKE, is tried at every character of a text. */
+/* False, with a LIMIT error, if matching could take time proportional to text times pattern: a long
+   part after a % that has _ or an escape, or belongs to ILIKE, is tried at every character of a
+   text. */
 TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err)
 {
     taco_bytes part;
@@ -25651,25 +25682,23 @@ TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err)
     for (j = part.len + 1; j < k->pattern.len; j += part.len + 1) {
         plain = taco__like_part(k, j, &part) && !k->icase;
         if (!plain && part.len > TACO__LIKE_MAX_PART) {
-            TACO__FAIL(
-                err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                "a part of a LIKE pattern behind a wildcard has %u bytes; with _, an escape or "
-                "ILIKE it may have %u",
-                (uint64_t)part.len, (uint64_t)TACO__LIKE_MAX_PART);
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "a part of a LIKE pattern after a wildcard has %u bytes; with _, an escape "
+                       "or ILIKE it may have %u",
+                       (uint64_t)part.len, (uint64_t)TACO__LIKE_MAX_PART);
             return false;
         }
     }
     return true;
 }
 
-/* True when `what` occurs in s. */
+/* True if `what` occurs in s. */
 TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what)
 {
     return taco__bytes_find(s, 0, what, false) != SIZE_MAX;
 }
 
-/* The match of a prepared pattern: a comparison where its wildcards allow, the full matcher
-   otherwise. */
+/* Matches a compiled pattern: by comparison if its wildcards allow, else with the full matcher. */
 TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
 {
     size_t n = k->fixed.len;
@@ -25682,18 +25711,18 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
     return k->mode != TACO__LIKE_FULL || taco__like_match_full(k, s);
 }
 
-/* Sets what ESCAPE gives a pattern; given NULL there is no ESCAPE. An empty text means the zero
-   byte: DuckDB's rule. */
+/* Sets the ESCAPE of a pattern; NULL: no ESCAPE. An empty text means the zero byte: DuckDB's
+   rule. */
 TACO__FN void taco__like_set_escape(taco__like_pattern *k, const taco_bytes *given)
 {
     k->has_escape = given != NULL;
     k->escape = (uint8_t)(given && given->len ? given->data[0] : 0);
 }
 
-/* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. A SYNTAX
-   error where the pattern ends with its escape, which DuckDB finds when a text gets so far. Where
-   the only wildcards are % at the ends, matching is a comparison; otherwise `fixed` is what stands
-   before the first wildcard. */
+/* Compiles a constant pattern; k->icase, has_escape and escape are set. A SYNTAX error if the
+   pattern ends with its escape, which DuckDB reports only when a text gets that far. If the only
+   wildcards are % at the ends, matching is a comparison; otherwise `fixed` is the text before the
+   first wildcard. */
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err)
 {
@@ -25734,11 +25763,11 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
     return true;
 }
 /* ==== src/filter/sql_expr.c ==== */
-/* sql_expr.c - nodes of expressions as they were written: the tree of filter/parser.c
+/* sql_expr.c - nodes of parsed expressions: the tree that filter/parser.c builds
 
    Nodes live in the parser's arena. A node's operands are an array, `kid`; its depth is kept, so
-   that the depth of a tree is known without walking it. taco__sql_expr_add_child is NULL-safe:
-   parsers chain calls and look at the end. */
+   that the depth of a tree is known without walking it. taco__sql_expr_add_child accepts NULL:
+   parsers chain calls and check at the end. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -25756,7 +25785,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind
     return e;
 }
 
-/* Appends a kid; NULL, and so the whole, when the kid failed. */
+/* Appends a kid; returns NULL if the kid or the node is NULL. */
 TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid)
 {
@@ -25776,11 +25805,11 @@ TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_exp
     }
     e->kid[e->n++] = kid;
     e->depth = TACO__MAX(e->depth, kid->depth + 1);
-    /* that of a `where` is looked at by taco__parse_expr */
+    /* taco__parse_expr checks the depth of a `where` */
     return !p->dialect->is_where && e->depth > p->max_depth ? taco__parse_fail_depth(p) : e;
 }
 
-/* The call of an operator with one operand (b NULL) or two; NULL where one of them failed. */
+/* The call of an operator with one operand (b NULL) or two; NULL if an operand failed. */
 TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
                                                  taco__sql_expr *a, taco__sql_expr *b)
 {
@@ -25793,7 +25822,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *na
     return b ? taco__sql_expr_add_child(p, e, b) : e;
 }
 
-/* A literal. Integers and texts that were written without a type take that of what they meet
+/* A literal. Integers and texts without an explicit type take that of the other operand
    (`literal`). */
 TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v)
 {
@@ -25807,7 +25836,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, ta
     return e;
 }
 
-/* A deep copy of a tree that is not bound: binding changes what it works on. */
+/* A deep copy of an unbound tree: needed because binding changes a tree. */
 TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
                                              taco_error *err)
 {
@@ -25834,14 +25863,14 @@ TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql
 /* parser.c - the parser of SQL expressions: one for `where` texts and for SELECT.
 
    It knows tokens and the operators of conditions: AND, OR, NOT, comparisons, IS, IN, BETWEEN and
-   LIKE. What stands between the operators, and further operators, are the dialect's: literals and
-   columns of a `where` in predicate_parse.c, all the rest of DuckDB's expressions in
-   sql/sql_parse_expr.c. The result is a tree of taco__sql_expr; a `where` becomes a predicate
-   (predicate_from_sql.c), a SELECT is bound (sql/bind.c).
+   LIKE. The dialect adds the operands, and further operators: literals and columns of a `where` in
+   predicate_parse.c, the rest of DuckDB's expressions in sql/sql_parse_expr.c. The result is a tree
+   of taco__sql_expr; a `where` becomes a predicate (predicate_from_sql.c), a SELECT is bound
+   (sql/bind.c).
 
    Start at taco__parse_expr: precedence climbing over the strengths of PostgreSQL's grammar, which
-   is DuckDB's. Every function returns NULL or false on failure; the first error stays in p->err,
-   so that callers may go on and look once, with taco__parse_is_ok. */
+   is DuckDB's. Every function returns NULL or false on failure; the first error stays in p->err, so
+   that callers may continue and check once, with taco__parse_is_ok. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -25853,25 +25882,25 @@ TACO__FN bool taco__parse_next(taco__parser *p)
     return taco__lex_next(&p->lex);
 }
 
-/* Steps over the sign when it is the current token. */
+/* Consumes the sign if it is the current token. */
 TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign)
 {
     return taco__lex_is_sign(&p->lex, sign) && taco__parse_next(p);
 }
 
-/* Steps over the word, given in lower case, when it is the current token. */
+/* Consumes the word, given in lower case, if it is the current token. */
 TACO__FN TACO__NOINLINE bool taco__parse_accept_word(taco__parser *p, const char *word)
 {
     return taco__lex_is_word(&p->lex, word) && taco__parse_next(p);
 }
 
-/* Whether nothing failed so far. */
+/* Whether nothing has failed so far. */
 TACO__FN bool taco__parse_is_ok(const taco__parser *p)
 {
     return p->err->code == TACO_OK;
 }
 
-/* Steps over a sign or word that must be there; `what` names it in the message. */
+/* Consumes a required sign or word; `what` names it in the message. */
 static bool taco__parse_expect_named(taco__parser *p, const char *sign, const char *what)
 {
     if (!taco__parse_is_ok(p)) { return false; }
@@ -25882,7 +25911,7 @@ static bool taco__parse_expect_named(taco__parser *p, const char *sign, const ch
     return taco__parse_next(p);
 }
 
-/* Steps over a sign or word that must be there. */
+/* Consumes a required sign or word. */
 TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign)
 {
     return taco__parse_expect_named(p, sign, sign);
@@ -25911,8 +25940,8 @@ TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p)
 
 /* ---- operators of conditions ---- */
 
-/* The strength of the operator at the token where it is one of those that all dialects have, and
-   its name; 0 where it is none. NOT counts as the beginning of NOT IN and its kin. */
+/* The precedence of the operator at the token, if it is one that all dialects have, and its name; 0
+   if not. NOT counts as the beginning of NOT IN and the like. */
 TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name)
 {
     static const char *const comparisons[] = {"=", "==", "<>", "!=", "<", "<=", ">", ">="};
@@ -25943,7 +25972,7 @@ TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name)
 }
 
 /* `left` AND|OR right. A chain is one node, so that its length costs no depth; a chain in
-   parentheses is an operand of its own. */
+   parentheses is a separate operand. */
 static taco__sql_expr *taco__parse_junction(taco__parser *p, taco__sql_expr *left, int strength)
 {
     bool any = strength == TACO__BINDS_OR;
@@ -25965,7 +25994,7 @@ static taco__sql_expr *taco__parse_is_null(taco__parser *p, taco__sql_expr *left
     return e;
 }
 
-/* Two operands compared, with NULL as a value of its own. */
+/* Two operands compared, with NULL as an ordinary value. */
 static taco__sql_expr *taco__parse_distinct(taco__parser *p, taco__sql_expr *left,
                                             taco__sql_expr *right, size_t at, bool neg)
 {
@@ -25986,8 +26015,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     bool value = taco__lex_is_word(&p->lex, "true");
     taco__sql_expr *right;
     if (!value && !taco__lex_is_word(&p->lex, "false")) {
-        return taco__parse_fail_expected(p,
-                                         "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM behind IS");
+        return taco__parse_fail_expected(p, "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM after IS");
     }
     if (p->dialect->is_where) {
         taco__sql_expr *e =
@@ -26000,7 +26028,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     right = taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_int(TACO_BOOL, value));
     left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), left);
     if (!right || !left || !taco__parse_next(p)) { return NULL; }
-    right->tries = true; /* for its name */
+    right->tries = true; /* TRY_CAST, only to get its name */
     left->to.t = taco__scalar_simple_type(TACO_BOOL);
     return taco__parse_distinct(p, left, right, at, !neg);
 }
@@ -26036,7 +26064,7 @@ static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, boo
         if (query || !taco__parse_is_ok(p)) { return query; }
     }
     do {
-        /* a comma may end the list of a `where` */
+        /* the list of a `where` may end with a comma */
         if (d->is_where && e->n > 1 && taco__lex_is_sign(&p->lex, ")")) { break; }
         if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) { return NULL; }
     } while (taco__parse_accept(p, ","));
@@ -26044,7 +26072,7 @@ static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, boo
     return taco__parse_expect_named(p, ")", d->in_close) ? e : NULL;
 }
 
-/* [NOT] [I]LIKE pattern [ESCAPE text], at the word; `at` is where the operator begins. */
+/* [NOT] [I]LIKE pattern [ESCAPE text], at that word; `at` is where the operator begins. */
 static taco__sql_expr *taco__parse_like(taco__parser *p, taco__sql_expr *left, bool neg, size_t at)
 {
     bool icase = taco__lex_is_word(&p->lex, "ilike");
@@ -26075,7 +26103,7 @@ static taco__sql_expr *taco__parse_between(taco__parser *p, taco__sql_expr *left
     return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at), e);
 }
 
-/* LIKE, ILIKE, IN or BETWEEN, with or without NOT in front. */
+/* LIKE, ILIKE, IN or BETWEEN, with or without NOT before it. */
 static taco__sql_expr *taco__parse_test(taco__parser *p, taco__sql_expr *left)
 {
     size_t at = p->lex.at;
@@ -26116,8 +26144,8 @@ static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *l
     return e;
 }
 
-/* left op ANY (query), which is IN where op is =, and left op ALL (query), which is not the
-   opposite of op with any; at the word. */
+/* left op ANY (query), which is IN if op is =, and left op ALL (query), which is the negation of
+   ANY with the opposite op; at that word. */
 static taco__sql_expr *taco__parse_quantified(taco__parser *p, taco__sql_expr *left,
                                               const char *sign)
 {
@@ -26134,7 +26162,7 @@ static taco__sql_expr *taco__parse_quantified(taco__parser *p, taco__sql_expr *l
                : taco__parse_fail(p, at, "ANY and ALL are for queries: = ANY (SELECT ...)");
 }
 
-/* `left` with the operator at the token, which has that name and strength. */
+/* `left` with the operator at the token, which has that name and precedence. */
 static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *left, const char *name,
                                             int strength)
 {
@@ -26160,13 +26188,13 @@ static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *lef
     return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL;
 }
 
-/* An operand, or NOT and what it negates. */
+/* An operand, or NOT and its operand. */
 static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
 {
     size_t at = p->lex.at;
     bool open = taco__lex_is_sign(&p->lex, "(");
     taco__sql_expr *e;
-    /* a = NOT b is one of DuckDB's syntax errors, and a condition in a `where` */
+    /* in DuckDB, a = NOT b is a syntax error; a `where` allows it */
     if ((least <= TACO__BINDS_NOT || p->dialect->is_where) && taco__parse_accept_word(p, "not")) {
         return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at),
                                         taco__parse_expr(p, TACO__BINDS_NOT));
@@ -26174,12 +26202,12 @@ static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
     e = taco__parse_is_ok(p) ? p->dialect->operand(p) : NULL;
     if (e && open) { e->chained = false; } /* (a = b) = c may be compared */
     if (e && open && (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR)) {
-        e->infix = true; /* in parentheses: not to be merged */
+        e->infix = true; /* parenthesised: must not be merged */
     }
     return e;
 }
 
-/* An expression of operators that bind at least as strongly as `least`. */
+/* An expression of operators with at least the precedence `least`. */
 TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least)
 {
     taco__sql_expr *e;
@@ -26210,7 +26238,7 @@ TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least)
 
 /* ---- making nodes ---- */
 
-/* A node without children; `at` is where it began in the text. */
+/* A node without children; `at` is its position in the text. */
 TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
                                      taco_error *err)
 {
@@ -26223,8 +26251,7 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child after the others. depth is kept so that trees can be limited without walking
-   them. */
+/* Appends a child. depth is kept, so that trees can be limited without walking them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
     child->next = NULL;
@@ -26237,13 +26264,14 @@ TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
     e->depth = TACO__MAX(e->depth, child->depth + 1);
 }
 
-/* The bytes in the arena; {NULL, 0} for none. */
+/* A copy of the bytes in the arena; {NULL, 0} for none. */
 static taco_bytes taco__expr_copy_bytes(taco__arena *arena, taco_bytes b, taco_error *err)
 {
     return b.data ? taco__bytes_of(taco__arena_text(arena, b, err), b.len) : b;
 }
 
-/* A copy of a tree that is not bound, its names and texts included: binding changes a tree. */
+/* A copy of an unbound tree, including its names and texts: needed because binding changes a
+   tree. */
 TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err)
 {
     const taco__expr *child;
@@ -26265,7 +26293,7 @@ TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, ta
                : c;
 }
 
-/* e takes src's place among its siblings. */
+/* e takes the place of src among its siblings. */
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src)
 {
     taco__expr *next = e->next;
@@ -26283,14 +26311,14 @@ TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v)
     e->first = e->last = NULL;
 }
 
-/* TRUE for 1, FALSE for 0, NULL for -1. */
+/* The constant TRUE for 1, FALSE for 0, NULL for -1. */
 TACO__FN taco__scalar taco__expr_bool_value(int b) /* 1, 0, or -1 for NULL */
 {
     return b < 0 ? taco__scalar_make_null() : taco__scalar_make_int(TACO_BOOL, b);
 }
 
-/* The public constructors, for conditions that do not come from text. They return NULL when memory
-   ends. */
+/* The public constructors, for conditions that do not come from text. They return NULL if there is
+   no memory. */
 
 /* The column with that index in the array the tree will be bound to. */
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err)
@@ -26300,7 +26328,7 @@ TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_e
     return e;
 }
 
-/* The column of that name, which is copied, in the table the tree will be bound to. */
+/* The column with that name, which is copied, in the table the tree will be bound to. */
 TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
                                       taco_error *err)
 {
@@ -26320,7 +26348,7 @@ TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_e
     return e;
 }
 
-/* a AND b; where one is NULL, the other. */
+/* a AND b; if one is NULL, the other. */
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err)
 {
@@ -26356,8 +26384,8 @@ TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_b
     return taco__expr_compare(arena, TACO__OP_EQ, taco__expr_column(arena, column, err), v, err);
 }
 
-/* lo <= column < hi on any column whose values are up to 64-bit integers: numbers, days, or its own
-   time unit. */
+/* lo <= column < hi, for any column whose values are integers of at most 64 bits: numbers, days, or
+   its own time unit. */
 TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo,
                                           bool has_lo, int64_t hi, bool has_hi, taco_error *err)
 {
@@ -26384,7 +26412,7 @@ TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
     return e;
 }
 
-/* Sets the bit of every column a bound tree reads; the others keep theirs. */
+/* Sets the bits of all columns that a bound tree reads; other bits are unchanged. */
 TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 {
     const taco__expr *c;
@@ -26403,17 +26431,17 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 /* predicate_parse.c - the dialect of `where`: conditions that a scan can test.
 
    In: the text of taco_query.where, taco_filter.where or taco_pq_query.where. Out: a predicate that
-   is not bound yet (taco__expr). The expression parser of parser.c reads it; here are what may
-   stand between its operators, literals and columns, and messages that name what DuckDB has and a
-   `where` has not. Start at taco__pred_parse, at the end. The first half, types of literals, is the
-   SELECT parser's too. */
+   is not bound yet (taco__expr). The expression parser of parser.c reads it; this file adds the
+   operands, literals and columns, and messages that name what DuckDB supports and a `where` does
+   not. Start at taco__pred_parse, at the end. The SELECT parser uses the first half, types of
+   literals, too. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
 /* ---- literals ---- */
 
-/* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38
-   digits with a point; DOUBLE otherwise. */
+/* DuckDB's types of numeric literals: the smallest of INT32, INT64 and HUGEINT that fits; DECIMAL
+   up to 38 digits with a point; DOUBLE otherwise. */
 TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
@@ -26451,7 +26479,7 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
     return v;
 }
 
-/* Types a literal in quotes may be given, in front of it or after `::`. Plain timestamps have
+/* The types that a literal in quotes may be given, before it or after `::`. Plain timestamps have
    microseconds. */
 TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
@@ -26502,7 +26530,8 @@ TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scala
 
 /* ---- what a `where` does not take ---- */
 
-/* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
+/* SQL that is valid elsewhere is named as unsupported, so that nobody searches for a typing
+   error. */
 static TACO__COLD taco__sql_expr *
 taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const taco_bytes *found)
 {
@@ -26510,8 +26539,8 @@ taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const
     return NULL;
 }
 
-/* What may not follow a value, so that the message names it: arithmetic, casts, subscripts. False
-   with an error where the token is such. */
+/* Reports what may not follow a value by name: arithmetic, casts, subscripts. False with an error
+   if the token is one of these. */
 static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
@@ -26534,7 +26563,7 @@ static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
     return !what;
 }
 
-/* taco__dialect.find_operator: those of parser.c, and errors for what may not stand here. */
+/* taco__dialect.find_operator: those of parser.c, and errors for operators not allowed here. */
 static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char **name)
 {
     int strength = taco__parse_find_operator(p, name);
@@ -26544,7 +26573,7 @@ static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char
         if (!taco__parse_is_ok(p)) { return 0; }
         if (after != TACO__BINDS_IN || taco__lex_is_word(&p->lex, "not")) {
             if (after || taco__pred_parse_refuse_follower(p)) {
-                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT");
+                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE after NOT");
             }
             return 0;
         }
@@ -26555,7 +26584,7 @@ static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char
 
 /* ---- operands ---- */
 
-/* The text as a literal of that type; `at` is where the text stands. */
+/* The text as a literal of that type; `at` is the position of the text. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at,
                                                                  taco_bytes text,
                                                                  const taco__scalar_type *t)
@@ -26572,8 +26601,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p
     return e;
 }
 
-/* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type
-   too. */
+/* 'text', at the STRING token; with `type` NULL it takes the type of the other operand. Accepts
+   '...'::type too. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_string(taco__parser *p,
                                                           const taco__scalar_type *type)
 {
@@ -26603,8 +26632,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
     return taco__parse_next(p) ? taco__sql_expr_new_const(p, at, v) : NULL;
 }
 
-/* A literal with its type in front, the type's word being read: DATE '...', TIMESTAMP WITH TIME
-   ZONE '...'. NULL without an error when it is none. */
+/* A literal with its type before it, after the word of the type: DATE '...', TIMESTAMP WITH TIME
+   ZONE '...'. NULL without an error if it is not one. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p,
                                                                     taco_bytes word)
 {
@@ -26622,8 +26651,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser
     return p->lex.kind == TACO__TOK_STRING ? taco__pred_parse_string(p, &t) : NULL;
 }
 
-/* Words that never name a column unless they are quoted: with them, a forgotten operand is reported
-   where it is missing. */
+/* Words that never name a column unless quoted: so a missing operand is reported where it is
+   missing. */
 static TACO__ONCE bool taco__pred_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
@@ -26637,7 +26666,7 @@ static TACO__ONCE bool taco__pred_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* What a word begins that a condition has no place for; NULL where it begins nothing such. */
+/* The name of the unsupported construct that a word begins; NULL if it begins none. */
 static TACO__ONCE const char *taco__pred_parse_unsupported_word(taco_bytes word)
 {
     if (taco__ascii_is_word(word, "case")) { return "CASE"; }
@@ -26646,8 +26675,8 @@ static TACO__ONCE const char *taco__pred_parse_unsupported_word(taco_bytes word)
                                                                                       : NULL;
 }
 
-/* A bare word where a value is due: a constant, a typed literal, a column, or what we do not
-   take. */
+/* An unquoted word where a value is expected: a constant, a typed literal, a column, or something
+   unsupported. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_word(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -26728,8 +26757,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 
 /* ---- whole conditions ---- */
 
-/* Bytes of a condition that its columns remember: as many as messages quote, and one, which shows
-   that there are more. */
+/* Bytes of a condition that are kept for messages about its columns: as many as messages quote,
+   plus one, which shows that there is more. */
 #define TACO__PRED_PARSE_SHOWN 65
 
 /* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
@@ -26739,17 +26768,17 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
 {
     static const taco__dialect dialect = {
         true,
-        4, /* parentheses too are bounded, though they leave no node */
+        4, /* parentheses are limited too, although they leave no node */
         "the condition nests deeper than limits.max_depth, which is %u",
         "FROM",
-        "'(' behind IN",
+        "'(' after IN",
         "',' or ')'",
         "AND of BETWEEN",
         taco__pred_parse_operand,
         taco__pred_parse_find_operator,
         NULL,
         NULL};
-    taco__arena scratch; /* of the tree as it was written */
+    taco__arena scratch; /* for the tree as written */
     taco__pred_maker maker;
     taco__parser p;
     taco__sql_expr *e = NULL;
@@ -26778,13 +26807,13 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
     return out;
 }
 /* ==== src/filter/predicate_from_sql.c ==== */
-/* predicate_from_sql.c - predicates that scans test, made of expressions as they were written.
+/* predicate_from_sql.c - turns parsed expressions into predicates that scans can test
 
-   In: a tree of taco__sql_expr, of a `where` or of a condition in a SELECT, with nothing in it but
-   what a scan can test: AND, OR, NOT, comparisons, IN, BETWEEN, LIKE, IS, columns and literals (a
-   `where` is parsed so, taco__pushdown_find_slot looks for such conditions in a SELECT). Out: a
-   tree of taco__expr, which taco__pred_bind binds to the columns of a table. It owns its names and
-   texts. */
+   In: a tree of taco__sql_expr, from a `where` or a condition in a SELECT, containing only what a
+   scan can test: AND, OR, NOT, comparisons, IN, BETWEEN, LIKE, IS, columns and literals (the parser
+   of `where` accepts nothing else; taco__pushdown_find_slot finds such conditions in a SELECT).
+   Out: a tree of taco__expr, which taco__pred_bind binds to the columns of a table. It owns its
+   names and texts. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -26803,7 +26832,7 @@ static taco__expr *taco__pred_from_sql_children(const taco__pred_maker *m, taco_
     return out;
 }
 
-/* A text without a type, which takes that of what it meets. */
+/* An untyped text, which takes the type of the other operand. */
 static taco__expr *taco__pred_from_sql_text(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     taco__scalar v = e->value;
@@ -26857,8 +26886,8 @@ static taco__expr *taco__pred_from_sql_like(const taco__pred_maker *m, const tac
     return out;
 }
 
-/* Makes a predicate of an expression, whose column names become those of the table. NULL on
-   failure: SYNTAX where a literal is not of its type, or MEMORY. */
+/* Makes a predicate from an expression, whose column names become those of the table. NULL on
+   failure: SYNTAX if a literal is not a value of its type, or MEMORY. */
 TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     taco__expr *out;
@@ -26885,12 +26914,12 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
         }
         return out;
     default:
-        TACO__FAIL(m->err, TACO_ERR_STATE, e->at, "no scan tests this expression");
+        TACO__FAIL(m->err, TACO_ERR_STATE, e->at, "a scan cannot test this expression");
         return NULL;
     }
 }
 /* ==== src/filter/predicate_bind.c ==== */
-/* predicate_bind.c - a predicate's names become columns, its literals the columns' types
+/* predicate_bind.c - resolves the columns of a predicate and converts its literals to their types
 
    In: a tree that was parsed or made (taco__expr), and the columns of a table. Out: the same tree,
    changed in place, ready for predicate_eval.c and predicate_prune.c; or an error that names the
@@ -26898,30 +26927,30 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 
    taco__pred_bind_node goes from the leaves up, one function per kind of node. Each finds the one
    type that its operands are compared in (DuckDB's rules, scalar.c), converts literals in quotes to
-   it, and makes of itself the simplest node that says the same:
-   - what only has constants becomes a CONST: TRUE, FALSE or NULL;
+   it, and replaces the node by the simplest equivalent:
+   - nodes with only constants become a CONST: TRUE, FALSE or NULL;
    - a comparison, IN or LIKE of a column with constants becomes a TEST (predicate_test.c);
    - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
-   - AND and OR lose what does not matter, NOT moves into nodes that have room for it (`neg`).
-   What is left besides: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
+   - AND and OR drop redundant operands, NOT moves into nodes that have `neg`.
+   Other nodes that remain: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
 /* #include "predicate.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Where in its text a column is, if it was written in one. */
+/* The position of a column in the text it was written in, if any. */
 static uint64_t taco__pred_bind_place(const taco__expr *column)
 {
     return column->source.data ? column->at : TACO_NO_OFFSET;
 }
 
-/* Puts the text that a column was written in before the message about it. False. */
+/* Prefixes a message about a column with the text the column was written in. False. */
 static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco__expr *column)
 {
     if (column->source.data) { taco__error_prefix(b->err, "%q", &column->source); }
     return false;
 }
 
-/* Finds the column by its exact name, or checks the index that a constructor was called with. */
+/* Finds the column by its exact name, or checks the index that a constructor was given. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
@@ -26947,7 +26976,7 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
 
 /* ---- binding: messages ---- */
 
-/* What a node is, in the words of the user. */
+/* A description of a node for messages. */
 static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
 {
     if (e->kind != TACO__PRED_CONST) {
@@ -26966,13 +26995,13 @@ static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
     }
 }
 
-/* "column 'split' is TEXT, was given a number": x and y do not compare. False. */
+/* "column 'split' is TEXT, was given a number": x and y cannot be compared. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
     const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
     if (c->kind != TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s do not compare",
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s cannot be compared",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
     } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
@@ -26983,7 +27012,7 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
             return taco__pred_bind_type_mismatch(b, o, c);
         }
         TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
-                   "column %q is %s and column %q is %s, they do not compare", &c->name,
+                   "column %q is %s and column %q is %s, they cannot be compared", &c->name,
                    taco__scalar_type_name(c->type.id), &o->name,
                    taco__scalar_type_name(o->type.id));
     } else {
@@ -26993,8 +27022,8 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
     return taco__pred_bind_fail_in(b, c);
 }
 
-/* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
-   named when the text does not spell one. Other nodes stay as they are. */
+/* Converts a literal in quotes to the type it is compared in; `with`, the other operand or NULL, is
+   named if the text is not a value of that type. Other nodes are unchanged. */
 static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
                                                     const taco__scalar_type *t,
                                                     const taco__expr *with)
@@ -27021,23 +27050,23 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     return true;
 }
 
-/* Whether a column is of a type that does not compare. */
+/* Whether a column has a type that cannot be compared. */
 static TACO__ONCE bool taco__pred_bind_is_incomparable(const taco__expr *c)
 {
     return c->kind == TACO__PRED_COLUMN &&
            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
 }
 
-/* Whether *t, the type so far, need not become wider for c: an integer literal that fits the
-   integer type of the others takes it. */
+/* Whether c fits in *t, the type so far, without widening it: an integer literal whose value fits
+   the integer type of the others takes that type. */
 static TACO__ONCE bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
 {
     return c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
            taco__scalar_is_int(t->id) && taco__scalar_fits(t, &c->value.d);
 }
 
-/* The one type in which e->first and its siblings are compared, from left to right as DuckDB does
-   it; literals in quotes follow the others. Converts those literals. */
+/* The common type in which e->first and its siblings are compared, found from left to right as
+   DuckDB does; literals in quotes take it last, and are converted. */
 static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e,
                                                    bool equality, taco__scalar_type *out)
 {
@@ -27072,7 +27101,7 @@ static TACO__ONCE taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op
                                : op;
 }
 
-/* Whether `a op b` holds when a and b compare as `order`, which is < 0, 0 or > 0. */
+/* Whether `a op b` holds if a compares to b as `order`, which is < 0, 0 or > 0. */
 static TACO__ONCE bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 {
     switch (op) {
@@ -27085,7 +27114,7 @@ static TACO__ONCE bool taco__pred_bind_op_accepts(taco__compare_op op, int order
     }
 }
 
-/* A comparison with NULL, one or both sides: itself NULL, unless it is IS [NOT] DISTINCT FROM. */
+/* A comparison with NULL on one or both sides: NULL, unless it is IS [NOT] DISTINCT FROM. */
 static TACO__ONCE void taco__pred_bind_compare_null(taco__expr *e)
 {
     taco__expr *x = e->first, *y = x->next;
@@ -27107,7 +27136,7 @@ static TACO__ONCE void taco__pred_bind_compare_null(taco__expr *e)
     }
 }
 
-/* A comparison whose sides are bound and of types that compare in `type`. */
+/* A comparison whose sides are bound and have types that compare in `type`. */
 static TACO__ONCE bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
                                                const taco__scalar_type *type)
 {
@@ -27135,7 +27164,7 @@ static TACO__ONCE bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr 
     return true;
 }
 
-/* A copy of a bound value, for a second place in the tree. */
+/* A copy of a bound value, to be used a second time in the tree. */
 static TACO__ONCE taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *e)
 {
     taco__expr *c = taco__expr_make(b->arena, e->kind, e->at, b->err);
@@ -27181,9 +27210,9 @@ static TACO__ONCE bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *
     return taco__pred_bind_wrap_not(b, e);
 }
 
-/* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
-   is possible; only the first few tests are tried, for a chain of thousands must not take the
-   square of its length. */
+/* Adds child c to the AND or OR e. In an AND it is merged into a test of the same column if
+   possible; only the first few tests are tried, because a chain of thousands must not take
+   quadratic time. */
 static TACO__ONCE void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
 {
     taco__expr *d = e->kind == TACO__PRED_AND ? e->first : NULL;
@@ -27194,8 +27223,8 @@ static TACO__ONCE void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr
     if (!d) { taco__expr_append_child(e, c); }
 }
 
-/* AND and OR, whose children are bound: takes in children of the same kind, drops what does not
-   matter, joins ranges, and is replaced by a single child. */
+/* AND and OR, with bound children: takes in children of the same kind, drops redundant ones, merges
+   ranges, and is replaced by its child if only one is left. */
 static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
     bool is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
@@ -27213,7 +27242,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
             taco__pred_bind_add_to_junction(e, c);
         } else if (c->type.id == TACO_NULL) {
             null = true;
-        } else { /* FALSE decides an AND, TRUE an OR; the other one does not matter */
+        } else { /* FALSE decides an AND, TRUE an OR; the opposite constant is redundant */
             decided = decided || (c->value.d.w[0] == 0) == is_and;
         }
     }
@@ -27230,7 +27259,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
     return true;
 }
 
-/* x IN (a, b) that is no TEST: e becomes x = a OR x = b. */
+/* x IN (a, b) that cannot be a TEST: e becomes x = a OR x = b. */
 static TACO__ONCE bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
                                                 const taco__scalar_type *type)
 {
@@ -27266,7 +27295,7 @@ static TACO__ONCE bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
     return !neg || taco__pred_bind_invert(b, e);
 }
 
-/* A constant as a condition: numbers but 0 are TRUE, texts are parsed as BOOL. */
+/* A constant as a condition: nonzero numbers are TRUE, texts are parsed as BOOL. */
 static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
@@ -27278,7 +27307,7 @@ static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, 
     return true;
 }
 
-/* A column as a condition: x <> 0; one without values is NULL. Others stay as they are. */
+/* A column as a condition: x <> 0; one without values is NULL. Other nodes are unchanged. */
 static TACO__ONCE bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy, *zero;
@@ -27296,7 +27325,7 @@ static TACO__ONCE bool taco__pred_bind_column_to_condition(taco__pred_binder *b,
                                         taco__scalar_domain_of(e->type.id));
 }
 
-/* Makes a bound value a condition, as DuckDB casts it to BOOL, or fails with its type. */
+/* Turns a bound value into a condition, as DuckDB casts it to BOOL, or fails with its type. */
 static TACO__ONCE bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     if ((e->kind == TACO__PRED_CONST && !taco__pred_bind_const_to_condition(b, e)) ||
@@ -27339,7 +27368,7 @@ static TACO__ONCE bool taco__pred_bind_between(taco__pred_binder *b, taco__expr 
     return taco__pred_bind_junction(b, e) && (!neg || taco__pred_bind_invert(b, e));
 }
 
-/* LIKE takes texts only, and NULL: DuckDB has no LIKE for numbers either. */
+/* LIKE accepts only texts and NULL: DuckDB has no LIKE for numbers either. */
 static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
@@ -27354,7 +27383,7 @@ static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const ta
     return false;
 }
 
-/* LIKE with a constant pattern: compiled once, and decided if the text is constant, too. */
+/* LIKE with a constant pattern: compiled once, and evaluated if the text is constant, too. */
 static TACO__ONCE bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
                                                      taco__like_pattern *k)
 {
@@ -27372,7 +27401,7 @@ static TACO__ONCE bool taco__pred_bind_like_constant(taco__pred_binder *b, taco_
 }
 
 /* LIKE with a constant pattern on a column is a TEST; with a pattern from a column it stays a node,
-   whose test only has what is the same for every row. */
+   whose test only has what does not depend on the row. */
 static TACO__ONCE bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
     const taco__expr *v = e->first, *p = v->next, *x = p->next;
@@ -27405,7 +27434,7 @@ static TACO__ONCE bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
     return e->test != NULL;
 }
 
-/* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
+/* IS NULL accepts any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
 static TACO__ONCE bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c = e->first;
@@ -27446,7 +27475,7 @@ static TACO__ONCE bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e
     return t != NULL;
 }
 
-/* CUSTOM needs nothing but its column. */
+/* CUSTOM needs only its column. */
 static TACO__ONCE bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 {
     bool ok = taco__pred_bind_column(b, e);
@@ -27454,8 +27483,8 @@ static TACO__ONCE bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *
     return ok;
 }
 
-/* Binds e and what is below it, in place. Recursion is as deep as the tree, which was limited when
-   it was made. */
+/* Binds e and everything below it, in place. Recursion is as deep as the tree, which was limited
+   when it was made. */
 static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c;
@@ -27480,16 +27509,16 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     case TACO__PRED_IN: return taco__pred_bind_in(b, e);
     case TACO__PRED_LIKE: return taco__pred_bind_like(b, e);
     case TACO__PRED_IS: return taco__pred_bind_is(b, e);
-    /* these two are in no text: a program makes them, or a dataset's query */
+    /* these two do not come from text: a program or the query of a dataset makes them */
     case TACO__PRED_RANGE: return TACO__WITH_PREDICATES && taco__pred_bind_range(b, e);
     case TACO__PRED_CUSTOM: return TACO__WITH_PREDICATES && taco__pred_bind_custom(b, e);
     default: return true; /* CONST */
     }
 }
 
-/* Resolves names among the n columns, checks types, converts literals, evaluates what is constant.
-   The columns are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest
-   names, TYPE, MEMORY. A tree is bound once (STATE). */
+/* Resolves names among the n columns, checks types, converts literals, folds constants. The columns
+   are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE,
+   MEMORY. A tree is bound only once (STATE). */
 TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                                          taco__arena *arena, taco_error *err)
 {
@@ -27523,15 +27552,15 @@ TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *column
 
 /* ---- keys ---- */
 
-/* Key a + by. There is room for one step beyond either end of a type. */
+/* The key a + by. There is room for one step beyond either end of a type. */
 TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by)
 {
     return taco__i256_add(a, taco__i256_from_i64(by));
 }
 
 /* The first key of a column of type t whose value, compared in dom, is not below c or, with strict,
-   is above c; one after the last key where there is none. Every conversion DuckDB makes to compare
-   is monotone, so a binary search over the keys replaces an inverse for each pair of types. */
+   is above c; one after the last key if there is none. Every conversion DuckDB makes to compare is
+   monotone, so a binary search over the keys replaces an inverse for each pair of types. */
 static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__compare_domain dom,
                                             const taco__scalar *c, bool strict)
 {
@@ -27556,8 +27585,8 @@ static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__co
     return lo;
 }
 
-/* Turns e into a TEST of column c that has no ranges or list items yet, and room for n; NULL
-   without memory. */
+/* Turns e into a TEST of column c without ranges or list items, but with room for n; NULL if there
+   is no memory. */
 TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                           taco__test_mode mode, size_t n)
 {
@@ -27584,7 +27613,7 @@ TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, c
     return t;
 }
 
-/* For taco__sort: by the lower ends of two ranges, by two texts. */
+/* For taco__sort: order by the lower ends of two ranges, or of two texts. */
 static int taco__pred_test_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;
@@ -27597,8 +27626,8 @@ static int taco__pred_test_compare_bytes(const void *ctx, const void *a, const v
     return taco__bytes_compare(*(const taco_bytes *)a, *(const taco_bytes *)b);
 }
 
-/* Gives the test n ranges, which ascend by their lower ends: without the empty ones, those that
-   touch joined, with their 64-bit forms. */
+/* Gives the test n ranges, sorted by their lower ends: drops empty ones, joins those that touch,
+   and adds their 64-bit forms. */
 TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
                                          const taco__scalar_type *type)
 {
@@ -27622,8 +27651,8 @@ TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size
     }
 }
 
-/* The keys for which the comparison with c holds; of <> those for which it does not, for they are
-   one range. */
+/* The keys for which the comparison with c holds; for <>, those for which it does not hold, because
+   they form one range. */
 static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
                                                  taco__compare_domain dom, taco__compare_op op,
                                                  const taco__scalar *c)
@@ -27669,7 +27698,7 @@ TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, 
                                            taco__compare_op op, const taco__expr *k,
                                            taco__compare_domain dom)
 {
-    taco__scalar_type type = c->type; /* c may be e, which is about to change */
+    taco__scalar_type type = c->type; /* a copy: c may be e, which is about to change */
     taco__scalar v = k->value;
     taco__test *t;
     bool nullsafe = e->nullsafe;
@@ -27709,7 +27738,7 @@ static taco__test *taco__pred_test_key_list(taco__pred_binder *b, taco__expr *e,
     return t;
 }
 
-/* The same of bytes: sorted, without repeats. */
+/* The same for bytes: sorted, without duplicates. */
 static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e, size_t n)
 {
     taco__expr *c = e->first, *k;
@@ -27732,7 +27761,7 @@ static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e
     return t;
 }
 
-/* e, column IN (constants), becomes one TEST; they are compared in *type. */
+/* e, column IN (constants compared in *type), becomes one TEST. */
 TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
                                         const taco__scalar_type *type)
 {
@@ -27751,7 +27780,7 @@ TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
     return t != NULL;
 }
 
-/* Whether a and b are TESTs of one column and one kind, without NULL rules of their own. */
+/* Whether a and b are TESTs of one column and one kind, without special rules for NULL. */
 static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
 {
     return a->kind == TACO__PRED_TEST && b->kind == TACO__PRED_TEST && a->column == b->column &&
@@ -27759,8 +27788,8 @@ static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
            !b->test->null_rest && !a->test->null_false && !b->test->null_false;
 }
 
-/* Adds to test a of an AND what test b of the same column asks for: x >= a AND x < b is a single
-   range. False, and nothing has changed, where that cannot be said in one test. */
+/* Merges test b into test a of an AND, both on the same column: x >= a AND x < b is a single range.
+   False, with nothing changed, if one test cannot express it. */
 TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 {
     taco__test *s = a->test, *t = b->test;
@@ -27792,16 +27821,16 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
     return false;
 }
 /* ==== src/filter/predicate_eval.c ==== */
-/* predicate_eval.c - runs a bound predicate over the rows of a batch
+/* predicate_eval.c - evaluates a bound predicate on the rows of a batch
 
    In: a bound tree (predicate_bind.c) and the arrays of its columns. Out: a bitmap of the rows for
    which it is TRUE. SQL has three results, so that every node fills two bitmaps, `yes` and `valid`:
    TRUE is valid and yes, FALSE is valid and not yes, NULL is neither; yes is a subset of valid.
 
    taco__pred_eval_node dispatches on the kind of node. Leaves are in other files: a TEST of an
-   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. Of a column
-   with a dictionary the entries are tested and the rows look their result up. AND and OR leave out
-   the operands that can change nothing any more.
+   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. For a column
+   with a dictionary the entries are tested, and rows look up the result. AND and OR skip operands
+   that can no longer change the result.
 
    Bitmaps are arrays of 64-bit words whose bits after the last row are 0. They come from scratch
    (taco__pred_eval_alloc), which is gone when the call returns. Start reading at
@@ -27815,7 +27844,7 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 #define TACO__PRED_EVAL_HEAD ((sizeof(taco__pred_eval_block) + 63) & ~(size_t)63)
 
 /* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. NULL
-   without memory. */
+   if there is no memory. */
 static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
 {
     taco__pred_eval_block *b = v->blocks;
@@ -27838,8 +27867,8 @@ static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
     return (uint8_t *)b + TACO__PRED_EVAL_HEAD + b->used - need;
 }
 
-/* Gives back what was allocated since `block` was the newest one, with `used` bytes of it in use;
-   NULL and 0 give back everything. */
+/* Releases what was allocated since `block` was the newest one, with `used` bytes in use; NULL and
+   0 release everything. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used)
 {
@@ -27859,7 +27888,7 @@ TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v)
     return (uint64_t *)taco__pred_eval_alloc(v, v->words * 8);
 }
 
-/* An Arrow bitmap as words; NULL is all ones. Reads no byte after the last row's. */
+/* Copies an Arrow bitmap to words; NULL is all ones. Reads no byte past the last row's. */
 TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
@@ -27873,7 +27902,7 @@ TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, ui
     }
 }
 
-/* Words back to an Arrow bitmap of (rows + 7) / 8 bytes. */
+/* Copies words to an Arrow bitmap of (rows + 7) / 8 bytes. */
 static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint8_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
@@ -27887,7 +27916,7 @@ static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint
     }
 }
 
-/* All rows alike. */
+/* Gives all rows the same bit. */
 TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
 {
     memset(bits, set ? 0xFF : 0, v->words * 8);
@@ -27896,9 +27925,9 @@ TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64
 
 /* ---- tests ---- */
 
-/* The entries [*from, *from + *n) of the dictionary that rows use; false where those are many more
-   than the rows. All of a short one; of a long one that is in the order of the rows, as of values
-   that hardly repeat, a stretch. */
+/* The entries [*from, *from + *n) of the dictionary that rows use; false if they are many more than
+   the rows. A short dictionary is taken whole; of a long one in the order of the rows, as when
+   values hardly repeat, a range. */
 static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_t *from, size_t *n)
 {
     size_t i, most = rows * 4 + 64;
@@ -27919,7 +27948,7 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
 }
 
 #ifndef TACO_SMALL
-/* The results of n entries of the dictionary as one byte each, in pass, with 0 after the last for
+/* Expands the results of n dictionary entries to one byte each, in pass, followed by a 0 for
    indices outside. Returns how many pass; they are between *first and *last. */
 static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, uint8_t *pass,
                                              size_t *first, size_t *last)
@@ -27937,8 +27966,8 @@ static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, 
     return hits;
 }
 
-/* Tests n of the dictionary's entries, then looks each row up. Where the entries that pass lie side
-   by side, as a single one does, that is a comparison of indices. Indices of NULL rows may be
+/* Tests n of the dictionary's entries, then looks each row up. If the entries that pass are
+   contiguous, as a single one is, that becomes a comparison of indices. Indices of NULL rows may be
    anything: the look-up checks them. */
 static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco_array *a,
                                             size_t from, size_t n, const taco__test *t,
@@ -27969,8 +27998,8 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
 }
 #endif
 
-/* Tests the entry of each row on its own: of a dictionary with far more entries than rows, with
-   TACO_SMALL of all. */
+/* Tests the entry of each row separately: for a dictionary with far more entries than rows, and
+   always with TACO_SMALL. */
 static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const taco_array *a,
                                          const taco__test *t, uint64_t *out)
 {
@@ -27995,8 +28024,8 @@ static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const t
     }
 }
 
-/* The array of a column, checked against what the predicate was bound to; NULL where it is another
-   type or too short. */
+/* The array of a column, checked against what the predicate was bound to; NULL if its type differs
+   or it is too short. */
 TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
 {
     const taco_array *a = v->columns[e->column];
@@ -28011,8 +28040,8 @@ TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, cons
     return a;
 }
 
-/* Turns yes, the rows whose value is inside the test, and valid, those that are not NULL, into the
-   results of the node. NULL rows are NULL, and where the list has a NULL so are those outside of
+/* Turns yes, the rows whose value passes the test, and valid, those that are not NULL, into the
+   results of the node. NULL rows are NULL, and if the list contains a NULL, so are those outside of
    it. */
 static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const taco__expr *e,
                                         uint64_t *yes, uint64_t *valid)
@@ -28024,7 +28053,7 @@ static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const ta
         yes[i] = e->neg ? known & ~in : in;
         valid[i] = known;
     }
-    if (t->null_false) { /* NULL rows are outside, which is a known answer */
+    if (t->null_false) { /* NULL rows are outside, which is a known result */
         for (i = 0; i < v->words; i++) {
             yes[i] |= e->neg ? ~valid[i] : 0;
         }
@@ -28033,7 +28062,7 @@ static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const ta
     }
 }
 
-/* A TEST: the stored values first, then NOT, then the NULLs of column and list. */
+/* A TEST: stored values first, then NOT, then the NULLs of column and list. */
 static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
@@ -28058,12 +28087,12 @@ static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, 
 
 /* ---- nodes ---- */
 
-/* IS; on a column it needs nothing but the validity, whatever its type. */
+/* IS; on a column it needs only the validity, whatever the type. */
 static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                uint64_t *valid)
 {
     const taco__expr *c = e->first;
-    uint64_t *set = valid; /* of a column, which is asked nothing but IS NULL */
+    uint64_t *set = valid; /* a column: only IS NULL */
     size_t i;
     if (c->kind == TACO__PRED_COLUMN) {
         const taco_array *a = v->columns[c->column];
@@ -28084,8 +28113,8 @@ static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, ui
     return true;
 }
 
-/* Calls the caller's predicate on `rows` rows of an array, with bitmaps of bytes, which is what
-   Arrow has, and turns them into words. */
+/* Calls the caller's predicate on `rows` rows of an array, with Arrow's byte bitmaps, and converts
+   them to words. */
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid)
@@ -28113,8 +28142,8 @@ TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__
     return true;
 }
 
-/* Looks up row by row the results of n dictionary entries, from `from` on; rows whose entry is
-   another one become NULL. */
+/* Looks up, row by row, the results of n dictionary entries, beginning with entry `from`; rows with
+   other entries become NULL. */
 static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const taco_array *a,
                                            size_t from, size_t n, const uint64_t *entry_yes,
                                            const uint64_t *entry_valid, uint64_t *yes,
@@ -28134,8 +28163,8 @@ static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const
     }
 }
 
-/* CUSTOM. The caller's function of one column never sees a dictionary with indices: it judges the
-   entries, the rows look them up. One of two columns sees the rows. */
+/* CUSTOM. A caller's function of one column never sees a dictionary with indices: it judges the
+   entries, and rows look up the result. A function of two columns sees the rows. */
 static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                    uint64_t *valid)
 {
@@ -28166,8 +28195,8 @@ static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e
     return true;
 }
 
-/* Whether a further operand can change the result of some row: of an AND those that are not FALSE,
-   or with only_true not TRUE, of an OR those that are not TRUE. */
+/* Whether another operand can change the result of some row: in an AND if it is not FALSE, or with
+   only_true if it is TRUE; in an OR if it is not TRUE. */
 static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and, bool only_true,
                                     const uint64_t *yes, const uint64_t *valid)
 {
@@ -28180,7 +28209,7 @@ static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and,
     return open != 0;
 }
 
-/* yes and valid of `a AND b`, or `a OR b`, into those of a. */
+/* Combines yes and valid of `a AND b`, or `a OR b`, into those of a. */
 static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, uint64_t *yes,
                                  uint64_t *valid, const uint64_t *b_yes, const uint64_t *b_valid)
 {
@@ -28197,8 +28226,9 @@ static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, ui
     }
 }
 
-/* AND, OR. only_true: FALSE and NULL are the same to the caller, so that an AND ends as soon as no
-   row can become TRUE. Scratch of a child is released before the next: a chain may be long. */
+/* AND, OR. only_true: the caller does not distinguish FALSE from NULL, so that an AND ends as soon
+   as no row can become TRUE. Scratch of a child is released before the next, since a chain may be
+   long. */
 static bool taco__pred_eval_junction(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
                                      uint64_t *yes, uint64_t *valid)
 {
@@ -28253,7 +28283,7 @@ TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e
 /* Sets the bits of true_bits, least significant first and (rows + 7) / 8 bytes long, of rows for
    which e is TRUE; bits after the last row are 0. columns holds an array of at least `rows` rows
    for every column that taco__expr_mark_columns names; the others may be NULL. mem is charged for
-   scratch that is gone when the call returns. */
+   scratch, which is released before the call returns. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err)
 {
@@ -28281,9 +28311,9 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
 /* ==== src/filter/predicate_compare.c ==== */
 /* predicate_compare.c - comparisons of two columns, and of conditions as values, row by row
 
-   In: a CMP or LIKE node of a bound predicate that no TEST could be made of, and the arrays of a
+   In: a CMP or LIKE node of a bound predicate that could not become a TEST, and the arrays of a
    batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons of columns with constants
-   never come here; those of conditions do: (a = b) = TRUE.
+   are never handled here; those of conditions are: (a = b) = TRUE.
 
    Each side is an operand. Rows are taken TACO__PRED_COMPARE_STEP at a time: as 64-bit keys where
    both sides have keys of one kind (integers, dates and times of one unit), as floating point in
@@ -28295,18 +28325,18 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
 
 /* ---- operands ---- */
 
-/* Half of it, as two sides are on the stack. */
+/* Half the usual step, because two sides are on the stack. */
 #define TACO__PRED_COMPARE_STEP (TACO__PRED_KERNEL_STEP / 2)
 
 /* One side of a comparison. */
 typedef struct taco__pred_operand {
     const taco__expr *e;         /* COLUMN, CONST, or a condition */
     const taco_array *a, *plain; /* COLUMN: the array, and the one with its values */
-    uint64_t *yes;               /* of a condition: which rows are TRUE */
+    uint64_t *yes;               /* condition: which rows are TRUE */
     uint64_t *valid;             /* which rows are not NULL */
 } taco__pred_operand;
 
-/* Prepares a side: finds its array, or evaluates a condition that is used as a value. */
+/* Prepares a side: finds its array, or evaluates a condition used as a value. */
 static bool taco__pred_compare_operand_init(taco__pred_eval_state *v, const taco__expr *e,
                                             taco__pred_operand *s)
 {
@@ -28329,8 +28359,7 @@ static bool taco__pred_compare_operand_init(taco__pred_eval_state *v, const taco
     return s->yes && taco__pred_eval_node(v, e, false, s->yes, s->valid);
 }
 
-/* The place of row i in s->plain; false when it has none, for the index of a NULL row may be
-   anything. */
+/* The index of row i in s->plain; false if it has none, since a NULL row may have any index. */
 TACO__INLINE bool taco__pred_compare_operand_place(const taco__pred_operand *s, size_t i,
                                                    size_t *out)
 {
@@ -28338,8 +28367,7 @@ TACO__INLINE bool taco__pred_compare_operand_place(const taco__pred_operand *s, 
     return *out < s->plain->length;
 }
 
-/* Row i as a scalar; of a NULL row anything. The slow way, for pairs of types without a loop of
-   their own. */
+/* Row i as a scalar, undefined for a NULL row. The slow path, for pairs of types without a loop. */
 static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *s, size_t i)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -28369,8 +28397,8 @@ static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *
 }
 
 #ifndef TACO_SMALL
-/* Whether the 64-bit keys of two sides compare as they are: integers, and dates and times of one
-   unit. */
+/* Whether the 64-bit keys of two sides can be compared directly: integers, and dates and times of
+   one unit. */
 static bool taco__pred_compare_has_common_keys(const taco__scalar_type *a,
                                                const taco__scalar_type *b)
 {
@@ -28397,7 +28425,7 @@ static void taco__pred_compare_operand_keys(const taco__pred_operand *s, size_t 
     }
 }
 
-/* The same as floating-point numbers, rounded to FLOAT (single) where that is the domain. */
+/* The same as floating-point numbers, rounded to FLOAT (single) if that is the domain. */
 static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_t from, size_t n,
                                               bool single, double *out)
 {
@@ -28422,7 +28450,7 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
 
 #endif
 
-/* taco__pred_compare_rows one row at a time; rows that are NULL are not looked at. */
+/* taco__pred_compare_rows one row at a time; NULL rows are skipped. */
 static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_operand *x,
                                        const taco__pred_operand *y, size_t from, size_t n,
                                        bool less, uint64_t *out)
@@ -28441,8 +28469,9 @@ static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_ope
     }
 }
 
-/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
-   equal to itself and greater than all others. With TACO_SMALL all pairs of types go row by row. */
+/* out: x < y (less) or x = y, for rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
+   equal to itself and greater than everything else. With TACO_SMALL all pairs of types go row by
+   row. */
 static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operand *x,
                                     const taco__pred_operand *y, size_t from, size_t n, bool less,
                                     uint64_t *out)
@@ -28478,7 +28507,8 @@ static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operan
 
 /* ---- nodes ---- */
 
-/* A CMP. GT and LE swap the sides, NE, LE and GE negate: two loops, less and equal, are enough. */
+/* A CMP. GT and LE swap the sides, NE, LE and GE negate, so that two loops, less and equal, are
+   enough. */
 TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
@@ -28509,8 +28539,7 @@ TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, 
     return true;
 }
 
-/* A LIKE whose pattern is a column, and so not compiled: every row is matched from the pattern's
-   start. */
+/* A LIKE whose pattern is a column, and so not compiled: every row parses its pattern again. */
 TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                       uint64_t *valid)
 {
@@ -28543,9 +28572,9 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
    In: a taco__test (predicate_test.c) and an array without a dictionary, in the column's own
    storage. Out: 64-bit words with a bit per row that passes; bits of NULL rows may be anything.
 
-   taco__pred_kernel_test chooses one loop for the batch, so that nothing is decided row by row:
+   taco__pred_kernel_test chooses one loop for the batch, so that no row has to decide:
    - one range of keys of INT32, INT64, FLOAT, DOUBLE and DECIMAL(38) and what is stored like them,
-     compared where they are, with AVX2 where the machine has it;
+     compared in place, with AVX2 if available;
    - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then compared
      with the range, or looked up among several by binary search;
    - bytes against one text, a list, a range or a pattern (like.c).
@@ -28557,7 +28586,7 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
 
 /* ---- one range of numbers ---- */
 
-/* Defines a kernel over n values at x: the bit of x[i] is what `condition` says. */
+/* Defines a kernel over n values at x: sets the bit of x[i] to `condition`. */
 #define TACO__PRED_KERNEL(name, type, parameters, condition)                                       \
     TACO__FN void name(const type *x, size_t n, uint64_t *out, parameters)                         \
     {                                                                                              \
@@ -28604,8 +28633,8 @@ TACO__PRED_KERNEL(taco__pred_kernel_nan_f32, float, float lo, (x[i] != x[i]) & (
 TACO__PRED_KERNEL(taco__pred_kernel_nan_f64, double, double lo, (x[i] != x[i]) & (lo == lo))
 
 #if TACO__X86
-/* The three 64-bit kernels with AVX2, four rows to a comparison. They return how many rows they
-   have done, a multiple of 64. */
+/* The three 64-bit kernels with AVX2, four rows per comparison. They return how many rows they have
+   done, a multiple of 64. */
 TACO__TARGET("avx2")
 
 static size_t taco__pred_kernel_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
@@ -28669,8 +28698,8 @@ TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *
     taco__pred_kernel_in_i32(x, n, out, lo, hi);
 }
 
-/* The same of 64-bit values, by the kernel for this machine; the portable one does what is left of
-   the last word. */
+/* The same for 64-bit values, with the kernel for this machine; the portable one does the
+   remainder. */
 static void taco__pred_kernel_range_i64(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
                                         int64_t hi)
 {
@@ -28691,7 +28720,7 @@ static void taco__pred_kernel_range_f64(const double *x, size_t n, uint64_t *out
     taco__pred_kernel_in_f64(x + done, n - done, out + done / 64, lo, hi);
 }
 
-/* Sets the bit of every value that is not below lo, NaN included. */
+/* Sets the bit of every value that is not less than lo, including NaN. */
 static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *out, double lo)
 {
     size_t done = 0;
@@ -28704,8 +28733,8 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
 
 /* ---- keys of columns ---- */
 
-/* INT96 (nanoseconds of the day, then the Julian day, of which 2440588 is 1970-01-01) to
-   microseconds, cut as DuckDB cuts them, limited to int64. */
+/* INT96 (nanoseconds of the day, then the Julian day; 2440588 is 1970-01-01) to microseconds,
+   truncated as DuckDB does, limited to int64. */
 static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
@@ -28718,7 +28747,8 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
                                             : day + us;
 }
 
-/* A case of taco__pred_kernel_keys: a loop of its own, with TACO_SMALL a step of the only one. */
+/* The body of a case of taco__pred_kernel_keys: a loop, or with TACO_SMALL one step of a shared
+   loop. */
 #ifdef TACO_SMALL
 #define TACO__PRED_KERNEL_STEPS for (i = 0; i < n; i++)
 #define TACO__PRED_KERNEL_KEYS(expression)                                                         \
@@ -28761,8 +28791,8 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
     }
 }
 
-/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys becomes its end,
-   where no literal reaches. */
+/* The key of a DECIMAL, which is its unscaled number. One outside the range of keys is clamped to
+   its end, which no literal reaches. */
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
     taco__i256 d = taco__i256_from_i64(0), lo, hi;
@@ -28787,8 +28817,8 @@ TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 
 /* ---- tests of keys ---- */
 
-/* Whether a key is in one of the ranges: the last whose lower end is not above it is the only one
-   it can be in. */
+/* Whether a key is in one of the ranges: only the last range whose lower end is not above it can
+   contain it. */
 static bool taco__pred_kernel_in_ranges(const taco__test *t, int64_t key)
 {
     size_t above = 0;
@@ -28805,8 +28835,8 @@ static bool taco__pred_kernel_in_wide_ranges(const taco__test *t, taco__i256 key
 }
 
 #ifndef TACO_SMALL
-/* Whether 16 little-endian bytes are between lo and hi, both of which fit 128 bits. Without
-   branches: which way a comparison of decimals goes is not predictable. */
+/* Whether 16 little-endian bytes are between lo and hi, both of which fit in 128 bits. Without
+   branches, because the outcome of comparing decimals is not predictable. */
 TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i256 *lo,
                                                  const taco__i256 *hi)
 {
@@ -28816,14 +28846,13 @@ TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i
            ((high < b) | ((high == b) & (low <= hi->w[0])));
 }
 
-/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the one
-   range. */
+/* DECIMAL of 16 bytes, the only width that needs speed: 128-bit comparisons against one range. */
 static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
 {
     taco__i256 lo, hi, least = taco__i256_from_i64(0), most;
     const uint8_t *p = a->v.u8;
-    /* the ends of 128 bits, so that ranges that reach beyond are cut to them */
+    /* the extremes of 128 bits, to clamp ranges that reach beyond */
     least.w[1] = (uint64_t)1 << 63;
     least.w[2] = least.w[3] = UINT64_MAX;
     most = taco__i256_add(taco__i256_negate(least), taco__i256_from_i64(-1));
@@ -28836,9 +28865,9 @@ static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const ta
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_range_128(p + row * 16, &lo, &hi))
 }
 
-/* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. Keys above that of
-   infinity are NaN: a range that begins there has nothing else, one that ends there all from its
-   lower end on. */
+/* FLOAT and DOUBLE against one range of keys, in floating-point arithmetic. Keys above infinity's
+   are NaN: a range that begins there contains only NaN, and one that ends there contains everything
+   from its lower end on. */
 static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t lo, int64_t hi,
                                           uint64_t *out)
 {
@@ -28866,14 +28895,14 @@ static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t
 }
 #endif
 
-/* Keys against more than one range. */
+/* Tests keys against several ranges. */
 static void taco__pred_kernel_key_ranges(const taco__test *t, const int64_t *keys, size_t n,
                                          uint64_t *out)
 {
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_ranges(t, keys[row]))
 }
 
-/* Chooses the loop once for the batch: the column's own storage where it has a kernel, else keys a
+/* Chooses the loop for the batch: on the column's own storage if it has a kernel, else on keys a
    piece at a time. */
 static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const taco__test *t,
                                         uint64_t *out)
@@ -28916,7 +28945,8 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
 
 /* ---- tests of bytes ---- */
 
-/* Whether a text is in the list. Binary search: the list may come from a file of ids. */
+/* Whether a text is in the list. Uses binary search, because the list may come from a file of
+   ids. */
 static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
 {
     size_t lo = 0, hi = t->n;
@@ -28941,15 +28971,15 @@ TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
     return (t->open_low ? low > 0 : low >= 0) && (t->open_high ? high < 0 : high <= 0);
 }
 
-/* Lengths first: they differ far more often than the bytes do. */
+/* Compares lengths first: they differ far more often than the bytes. */
 TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
 {
     return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
 }
 
 #ifndef TACO_SMALL
-/* Equality with one text, the commonest test: the lengths of all, then the bytes of the few that
-   are left. */
+/* Equality with one text, the most common test: compares all lengths, then the bytes of the few
+   that remain. */
 static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
@@ -28973,7 +29003,7 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
 }
 #endif
 
-/* One loop for each kind of test, so that nothing is decided row by row. */
+/* One loop for each kind of test, so that no row has to decide. */
 static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
 {
@@ -28992,8 +29022,8 @@ static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const ta
     }
 }
 
-/* Sets the bits of the n rows of an array without a dictionary that pass a test; those of NULL rows
-   may be anything, as their values are. */
+/* Sets the bits of the n rows of an array without a dictionary that pass a test; bits of NULL rows
+   may be anything. */
 TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
                                      uint64_t *out)
 {
@@ -29004,8 +29034,8 @@ TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__
     }
 }
 
-/* Looks rows up by their index: pass has a byte for each of the entries from `from` on, and one
-   more for indices outside, which NULL rows may have. */
+/* Looks rows up by index: pass has a byte for each of the entries from `from` on, and one more for
+   indices outside, which NULL rows may have. */
 TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
                                         uint32_t from, uint32_t entries, uint64_t *out)
 {
@@ -29013,14 +29043,15 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
         pass[(uint32_t)index[row] - from < entries ? (uint32_t)index[row] - from : entries])
 }
 /* ==== src/filter/predicate_prune.c ==== */
-/* predicate_prune.c - runs a bound predicate over statistics: which results its rows may have
+/* predicate_prune.c - evaluates a bound predicate on statistics: which results its rows may have
 
-   In: a bound tree and, for each of its columns, what is known of the values of a row group or page
-   (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary). Out: a
-   set of taco__outcomes that has every result some row has. Without MAY_TRUE no row matches and
-   nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be evaluated.
+   In: a bound tree and, for each of its columns, what is known about the values of a row group or
+   page (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary).
+   Out: a set of taco__outcomes with every result that some row has. Without MAY_TRUE no row matches
+   and nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be
+   evaluated.
 
-   The set may be too large, never too small: bounds that are missing or of another type say
+   The set may be too large, never too small: bounds that are missing or of another type prove
    nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
    then NOT; AND and OR join sets as if their operands were independent. Start reading at
    taco__pred_prune. */
@@ -29028,7 +29059,7 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* NOT: TRUE and FALSE trade places. */
+/* NOT: swaps TRUE and FALSE. */
 static unsigned taco__pred_prune_invert(unsigned may)
 {
     return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
@@ -29048,8 +29079,8 @@ static bool taco__pred_prune_may_be_null(const taco__column_stats *r)
 
 /* ---- tests of keys ---- */
 
-/* False when the bloom filter of the range says that it does not hold a floating-point number of n
-   bytes. -0 equals 0: both are asked for. */
+/* False if the bloom filter of the range excludes a floating-point number of n bytes. -0 equals 0,
+   so both are looked up. */
 static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double x, size_t n)
 {
     uint8_t plain[8];
@@ -29063,8 +29094,8 @@ static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double 
     return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
 }
 
-/* False when the bloom filter of the range says that it does not hold the number of that key. A
-   filter has the PLAIN bytes of the physical type (parquet-format "BloomFilter.md"). */
+/* False if the bloom filter of the range excludes the number with that key. A filter has the PLAIN
+   bytes of the physical type (parquet-format "BloomFilter.md"). */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
                                       const taco__i256 *key)
 {
@@ -29080,7 +29111,7 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     case TACO_DATE:
     case TACO_TIME:
     case TACO_TIMESTAMP:
-    case TACO_DECIMAL: /* narrower integers are stored wide and cut when they are read */
+    case TACO_DECIMAL: /* narrower integers are stored wide and truncated when read */
         if (r->physical != TACO__PQ_INT32 && r->physical != TACO__PQ_INT64) { return true; }
         taco__put_le64(plain, v.d.w[0]);
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
@@ -29094,8 +29125,8 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     }
 }
 
-/* The least and greatest key of the range by its bounds, or of the type where there are none.
-   Bounds never speak of NaN, so that without one the greatest is infinity. */
+/* The least and greatest key of the range from its bounds, or of the type if there are none. Bounds
+   never cover NaN, so without one the greatest is infinity. */
 static void taco__pred_prune_key_bounds(const taco__scalar_type *type, const taco__column_stats *r,
                                         taco__i256 *lo, taco__i256 *hi)
 {
@@ -29139,7 +29170,7 @@ static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_ty
 
 /* ---- tests of bytes: bounds may be cut, but all values are between them ---- */
 
-/* Of a list. */
+/* A list against bounds. */
 static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
@@ -29152,16 +29183,16 @@ static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_st
             may |= TACO__MAY_TRUE;
         }
     }
-    /* one value in all rows, which is in the list */
+    /* one value in all rows, and it is in the list */
     if (may && r->has_min && r->has_max && taco__bytes_equal(min, max)) { return may; }
     return may | TACO__MAY_FALSE;
 }
 
-/* Of a range. */
+/* A range against bounds. */
 static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
-    /* where the least is above the upper end, or the greatest below the lower one, none is
+    /* if the minimum is above the upper end, or the maximum below the lower end, no value is
        inside */
     int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
     int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
@@ -29171,8 +29202,8 @@ static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__col
     return (some ? (unsigned)TACO__MAY_TRUE : 0U) | (all ? 0U : (unsigned)TACO__MAY_FALSE);
 }
 
-/* Of a pattern. EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do
-   does so, too. */
+/* A pattern against bounds. EQUAL, PREFIX and FULL begin with `fixed`: so does everything between
+   two texts that do. */
 static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
                                          const taco__column_stats *r)
 {
@@ -29197,8 +29228,8 @@ static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
 
 /* ---- more than bounds ---- */
 
-/* Whether knowing more of a column than its bounds may help: some condition is on it alone, or with
-   `points` asks for single values of it, as bloom filters can answer. */
+/* Whether more information about a column than its bounds may help: some condition is on it alone,
+   or with `points` looks up single values, which bloom filters can answer. */
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points)
 {
     const taco__expr *c;
@@ -29220,7 +29251,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
     return false;
 }
 
-/* The results that a caller's function gives for the values of an array; any, where it fails. */
+/* The results that a caller's function gives for the values of an array; all, if it fails. */
 static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_array *a,
                                                 taco__mem *mem)
 {
@@ -29248,8 +29279,8 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
     return may;
 }
 
-/* A CUSTOM: by what its prune function says of the bounds, and by what it says of each entry of a
-   dictionary. */
+/* A CUSTOM: the results its prune function derives from the bounds, narrowed by those for each
+   dictionary entry. */
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
     static const uint8_t zeros[64] = {0};
@@ -29260,7 +29291,7 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
     if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
-    if (taco__pred_prune_may_be_null(r)) { /* it is asked, too, what it says of a NULL */
+    if (taco__pred_prune_may_be_null(r)) { /* also evaluated on a NULL */
         taco_array null = *r->entries;
         null.length = null.null_count = 1;
         null.validity = zeros;
@@ -29298,7 +29329,7 @@ static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column
 
 /* ---- nodes ---- */
 
-/* The values of a TEST, without NULLs, NOT and dictionaries. */
+/* The values of a TEST, before NULLs, NOT and dictionaries. */
 static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
@@ -29312,7 +29343,7 @@ static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_
     }
 }
 
-/* A TEST: the values first, then NULLs, then NOT, in the order that taco__pred_eval_test has. */
+/* A TEST: values first, then NULLs, then NOT, in the order of taco__pred_eval_test. */
 static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
@@ -29338,7 +29369,7 @@ static unsigned taco__pred_prune_is(const taco__expr *e, unsigned child)
     return e->neg ? taco__pred_prune_invert(may) : may;
 }
 
-/* The operand of an IS: of a column nothing counts but whether there are NULLs. */
+/* The operand of an IS: for a column only matters whether there are NULLs. */
 static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__column_stats *ranges)
 {
     const taco__column_stats *r;
@@ -29348,9 +29379,9 @@ static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__col
            (taco__pred_prune_only_nulls(r) ? 0U : (unsigned)TACO__MAY_TRUE);
 }
 
-/* The results of a AND b, or of a OR b, for any pairing of theirs. One result of an operand
-   decides: FALSE of an AND, TRUE of an OR; the other one, `both`, needs both. NULL is what is left
-   where none decides and one is NULL. */
+/* The results of a AND b, or of a OR b, for any combination of theirs. One result of an operand
+   decides: FALSE for AND, TRUE for OR; the opposite one, `both`, needs both operands. NULL remains
+   if none decides and one is NULL. */
 static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
 {
     unsigned decides = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
@@ -29359,7 +29390,7 @@ static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
     return ((a | b) & decides) | (a & b & both) | (null ? (unsigned)TACO__MAY_NULL : 0U);
 }
 
-/* AND, OR; ends where the result is decided for all rows. */
+/* AND, OR; stops once the result is decided for all rows. */
 static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__column_stats *ranges)
 {
     unsigned both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
@@ -29373,8 +29404,8 @@ static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__colum
 }
 
 /* The results that rows of a row group or page may have: a set of taco__outcomes that misses none.
-   ranges is indexed as the columns were when e was bound; entries of columns that e does not read
-   are not looked at. */
+   ranges is indexed like the columns that e was bound to; entries of columns that e does not read
+   are ignored. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
     if (!TACO__WITH_PRUNING) { return TACO__MAY_ANY; }
@@ -29398,14 +29429,14 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 /* ==== src/filter/scan_matches.c ==== */
 /* scan_matches.c - the numbers of the rows that a scan has found
 
-   In: the matches of each slice of rows, as numbers or, where every row matches, as a run. Out: all
-   of them, to be searched, read and handed out.
+   In: the matches of each slice of rows, as numbers or, if every row matches, as a run. Out: all
+   matches, to be searched, read and returned.
 
    Numbers have 32 bits and count from the scan's base, the first row of its window or slice: tables
    may have more rows than that, a window or slice does not. A run of consecutive rows is stored as
    its first number and its length, so that a scan without a predicate writes no row numbers,
-   however large its window is; taco__scan_next hands out the numbers 0, 1, 2, ... of a batch. When
-   anything but its next rows is added, a run becomes numbers (taco__scan_matches_write_run).
+   however large its window is; taco__scan_next returns the numbers 0, 1, 2, ... for a batch. A run
+   becomes numbers when anything but its next rows is added (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
 /* #include "scan.h" */
@@ -29418,7 +29449,7 @@ TACO__FN void taco__scan_matches_clear(taco__scan_matches *m)
     m->is_run = false;
 }
 
-/* Forgets all but the first n. */
+/* Drops all but the first n. */
 TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n)
 {
     m->count = n;
@@ -29440,8 +29471,8 @@ static bool taco__scan_matches_write_run(taco__scan_matches *m, taco_error *err)
     return true;
 }
 
-/* Room for n numbers after those there are; taco__scan_matches_commit adds as many of them as were
-   filled in. NULL without memory. */
+/* Makes room for n more numbers; taco__scan_matches_commit adds those that were filled in. NULL if
+   there is no memory. */
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err)
 {
     if ((m->is_run && !taco__scan_matches_write_run(m, err)) ||
@@ -29457,7 +29488,7 @@ TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n)
     m->numbers.len += n * sizeof(uint32_t);
 }
 
-/* Adds n consecutive numbers from `first` on, above all there are. */
+/* Adds n consecutive numbers from `first` on, which is above all present ones. */
 TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
                                          taco_error *err)
 {
@@ -29479,7 +29510,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
     return out != NULL;
 }
 
-/* Adds what another filter has found in later rows. */
+/* Appends the matches that another filter found in later rows. */
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err)
 {
@@ -29493,7 +29524,7 @@ TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_
     return true;
 }
 
-/* The first of matches [from, to) whose number is not below `number`; `to` where all are. */
+/* The first of matches [from, to) whose number is at least `number`; `to` if there is none. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number)
 {
@@ -29501,25 +29532,25 @@ TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size
     return from;
 }
 
-/* Reads the columns of r of matches [at, at + n). */
+/* Reads matches [at, at + n) with the columns of r. */
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
                                       taco__row_reader *r, uint64_t base, taco_error *err)
 {
     uint32_t first = taco__scan_match(m, at), last = taco__scan_match(m, at + n - 1);
-    return last - first == n - 1 /* they follow each other */
+    return last - first == n - 1 /* they are consecutive */
                ? taco__row_reader_read_range(r, base + first, n, err)
                : taco__row_reader_read(
                      r, base, (const uint32_t *)(const void *)m->numbers.data + at, n, err);
 }
 /* ==== src/filter/scan_plan.c ==== */
-/* scan_plan.c - what a scan will look at: row groups, then the rows of them that may match
+/* scan_plan.c - what a scan will read: row groups, then their rows that may match
 
-   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: the row groups in
-   which some row may match by their statistics, one at a time or a window of them, and in
-   plan.spans the rows of them that may match by bloom filters and page indexes (scan_prune.c). No
-   page is read for that.
+   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: the row groups
+   that may have a match according to their statistics, one at a time or a window of them, and in
+   plan.spans their rows that may match according to bloom filters and page indexes (scan_prune.c).
+   No page is read for that.
 
-   Who makes a plan in which steps:
+   The steps of a plan, by caller:
    - a scan of a local file: taco__scan_plan_next_group, then its rows, group by group (scan.c);
    - one of a vectored source, or with tasks: taco__scan_plan_window, taco__scan_plan_rows, and the
      ranges of each of its groups with taco__scan_plan_group_rows (scan_fetch.c);
@@ -29530,7 +29561,7 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 
 /* ---- row groups ---- */
 
-/* Steps to the next row group that may have rows, *may being what its statistics leave of the
+/* Moves to the next row group that may have rows; *may is what its statistics leave of the
    predicate; false at the end. */
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may)
 {
@@ -29546,15 +29577,15 @@ TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigne
     return false;
 }
 
-/* Puts back the row group that taco__scan_plan_next_group returned last. */
+/* Undoes the last taco__scan_plan_next_group, which returned this row group. */
 static void taco__scan_plan_undo_group(taco__scan *s, uint32_t group)
 {
     s->plan.next_group = group;
     s->plan.counts.groups--;
 }
 
-/* Whether a window that begins with row group `first` may reach up to the end of `group`: numbers
-   of matches count from its first row, in 31 bits. */
+/* Whether a window that begins with row group `first` may extend to the end of `group`: matches are
+   numbered from its first row, in 31 bits. */
 static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, uint32_t group)
 {
     return taco__table_group_first_row(t, group) + taco__table_group_rows(t, group) -
@@ -29562,15 +29593,15 @@ static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, ui
            INT32_MAX;
 }
 
-/* The row groups of the next window: TACO__SCAN_WINDOW_GROUPS at most, and about as many bytes as
-   may be fetched ahead, of tested columns or, where nothing is tested, of output columns. */
+/* The row groups of the next window: at most TACO__SCAN_WINDOW_GROUPS, and about as many bytes as
+   may be fetched ahead, counting tested columns or, if nothing is tested, output columns. */
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
 {
     const taco__scan_query *q = &s->query;
     uint64_t bytes = 0;
     uint32_t g;
     unsigned may;
-    /* without a predicate there is nothing to look for: as many as tasks read */
+    /* without a predicate there is nothing to find: as many as tasks read */
     bool vectored = q->table->pq->part.file->src.read_many != NULL;
     uint64_t ahead = vectored ? TACO__SCAN_AHEAD : TACO__SCAN_AHEAD_LOCAL;
     size_t most = q->where || vectored ? (size_t)TACO__SCAN_WINDOW_GROUPS : s->tasks.width;
@@ -29589,7 +29620,7 @@ TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
     }
 }
 
-/* All row groups that are left; the window has room for as many as the table has. For EXPLAIN. */
+/* All remaining row groups; the window has room for all of the table's. For EXPLAIN. */
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 {
     uint32_t g;
@@ -29603,7 +29634,7 @@ TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 
 /* ---- rows ---- */
 
-/* Adds rows [first, end) to the spans, as far as the query asks for them. */
+/* Adds rows [first, end) to the spans, clipped to the query's rows. */
 TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t end, bool all_match,
                                        taco_error *err)
 {
@@ -29624,8 +29655,8 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
     return taco__buf_append(spans, &x, sizeof x, err);
 }
 
-/* Fills plan.spans with the rows of the window that may match by bloom filters and page indexes,
-   and drops row groups that have none. Indexes that were not fetched are read. */
+/* Fills plan.spans with the rows of the window that may match according to bloom filters and page
+   indexes, and drops row groups that have none. Indexes that were not fetched are read. */
 TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err)
 {
     size_t i, n = 0;
@@ -29643,9 +29674,9 @@ TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_err
     return true;
 }
 
-/* Selects the spans that reach into a row group, for the functions of scan_fetch.c. *at is 0 for
-   the first row group and is passed on to the next, in ascending order. True when some of the rows
-   must be evaluated. */
+/* Selects the spans that overlap a row group, for the functions of scan_fetch.c. *at is 0 for the
+   first row group and is passed on to the next, in ascending order. True if some of the rows must
+   be evaluated. */
 TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
                                          taco__row_selection *rows)
 {
@@ -29670,15 +29701,15 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 /* ==== src/filter/scan_prune.c ==== */
 /* scan_prune.c - row groups, pages and dictionaries in which no row can match
 
-   In: the bound predicate of a scan, and what a file says of its values without being decoded:
+   In: the bound predicate of a scan, and what is known about values without decoding them:
    statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom
-   filters ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have,
+   filters ("BloomFilter.md") and dictionaries. Out: for a row group, the results its rows may have,
    a set of taco__outcomes, or the spans of rows that are left (scan_plan.c).
 
-   What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
-   takes those of all columns of the predicate. Only flat columns are known: the statistics of a
-   nested one are those of its items. Pruning may know too little but never drops a row that
-   matches: what is missing or malformed counts as unknown.
+   What is known about one column goes into a taco__column_stats; taco__pred_prune
+   (predicate_prune.c) takes those of all columns of the predicate. Only flat columns can be pruned
+   by: the statistics of a nested one describe its items. Pruning may miss opportunities but never
+   drops a matching row: missing or malformed statistics count as unknown.
 
    The steps, the cheapest first: taco__scan_prune_group (the footer alone), _by_bloom,
    _by_page_index, _by_dictionary. */
@@ -29686,8 +29717,8 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* The leaf of a flat column of the table, whose statistics speak of its rows; UINT32_MAX for
-   others, and for those the file does not store. */
+/* The leaf of a flat column of the table, whose statistics describe its rows; UINT32_MAX for
+   others, and for columns the file does not store. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column)
 {
     const taco__pq_metadata *m = &t->pq->meta;
@@ -29700,7 +29731,7 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
 
 /* ---- row groups ---- */
 
-/* What the bounds of `rows` rows say. Those that cannot be relied on are left out. */
+/* What the bounds of `rows` rows prove. Those that cannot be relied on are left out. */
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out)
 {
@@ -29714,7 +29745,7 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
         b->max.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->max, &out->max);
 }
 
-/* Of a column that the table has and its file does not: one value in all rows, or nulls. */
+/* A column of the table that its file does not store: one value in all rows, or nulls. */
 static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
                                              taco__column_stats *out)
 {
@@ -29728,7 +29759,7 @@ static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column
                               : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
 }
 
-/* What the statistics of a row group say of a column of the table. */
+/* What the statistics of a row group say about a column of the table. */
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out)
 {
@@ -29747,7 +29778,7 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     taco__scan_prune_bounds_of(&m->leaves[leaf], &b, g->rows, out);
 }
 
-/* The same of all tested columns, in the plan's stats. */
+/* The same for all tested columns, into the plan's stats. */
 static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
 {
     const taco__scan_query *q = &s->query;
@@ -29757,7 +29788,7 @@ static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
     }
 }
 
-/* Whether the query asks for rows of a row group at all. */
+/* Whether the query includes any rows of a row group. */
 TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
 {
     uint64_t first = taco__table_group_first_row(s->query.table, g),
@@ -29766,7 +29797,7 @@ TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
            (!s->query.select || taco__bitmap_count(s->query.select, (size_t)first, (size_t)n) != 0);
 }
 
-/* The results that rows of a row group may have, a set of taco__outcomes, by its statistics. */
+/* The results that rows of a row group may have, a set of taco__outcomes, from its statistics. */
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 {
     if (!TACO__WITH_FILTERS || !s->query.where) { return TACO__MAY_TRUE; }
@@ -29777,8 +29808,8 @@ TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 
 /* ---- bloom filters ---- */
 
-/* Whether a bloom filter may help with a column that the predicate reads: there is one, and single
-   values are asked for. */
+/* Whether a bloom filter may help with a column that the predicate reads: it exists, and the
+   predicate looks up single values. */
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column)
 {
     const taco__table *t = s->query.table;
@@ -29788,7 +29819,7 @@ TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, si
            taco__pred_prune_needs_more(s->query.where, column, true);
 }
 
-/* A source behind a network is asked only for filters that came with the page indexes. */
+/* From a remote source, only filters fetched with the page indexes are used. */
 static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__pq_column_chunk *c)
 {
     return !f->part.file->src.read_many ||
@@ -29796,8 +29827,8 @@ static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__p
             taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len));
 }
 
-/* Narrows *may by the bloom filters of a row group, unless it is decided already. A malformed
-   filter counts as none; false where one cannot be read or there is no memory for it. */
+/* Narrows *may by the bloom filters of a row group, unless it is already decided. A malformed
+   filter counts as absent; false if one cannot be read or there is no memory for it. */
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err)
 {
@@ -29831,7 +29862,7 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
 
 /* ---- page indexes ---- */
 
-/* A column of the predicate that has a page index, and the page that its stats are of. */
+/* A column of the predicate that has a page index, and the page that its stats describe. */
 typedef struct taco__scan_page_walk {
     size_t column; /* of the table */
     const taco__pq_leaf *leaf;
@@ -29840,8 +29871,8 @@ typedef struct taco__scan_page_walk {
     size_t page; /* SIZE_MAX: none yet */
 } taco__scan_page_walk;
 
-/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that
-   were not fetched. */
+/* Finds the indexes of the tested columns, *n of which have one that may help; reads those not yet
+   fetched. */
 static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *walks,
                                         size_t *n, taco_error *err)
 {
@@ -29866,8 +29897,8 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
     return ok || taco__pq_file_fail_group(f, group, err);
 }
 
-/* Moves a column to the page that has row `at` of a row group of `rows` rows; returns the row after
-   that page. */
+/* Moves a column to the page that contains row `at` of a row group of `rows` rows; returns the row
+   after that page. */
 static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *p, uint64_t at,
                                            uint64_t rows)
 {
@@ -29885,8 +29916,8 @@ static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *
     return end;
 }
 
-/* Adds the spans of rows that may match. Pages of different columns begin at different rows: the
-   rows between two neighbouring page boundaries, of whichever columns, are decided together. */
+/* Adds the spans of rows that may match. Pages of different columns begin at different rows: rows
+   between two neighbouring page boundaries, of whichever columns, are decided together. */
 static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
                                    taco__scan_page_walk *walks, size_t n, taco_error *err)
 {
@@ -29894,7 +29925,7 @@ static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
              rows = taco__table_group_rows(s->query.table, group);
     size_t i;
     bool ok = true;
-    taco__scan_prune_load_bounds(s, group); /* of columns without an index */
+    taco__scan_prune_load_bounds(s, group); /* for columns without an index */
     for (; ok && at < rows; at = next) {
         for (i = 0, next = rows; i < n; i++) {
             uint64_t end = taco__scan_prune_step_page(s, &walks[i], at, rows);
@@ -29911,8 +29942,8 @@ static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
     return ok;
 }
 
-/* Adds the spans of a row group that may match, by the page indexes of the tested columns; `may` is
-   what is known of the row group so far. */
+/* Adds the spans of a row group that may match according to the page indexes of the tested columns;
+   `may` is what is known about the row group so far. */
 TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
                                              taco_error *err)
 {
@@ -29939,9 +29970,9 @@ TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsi
 
 /* ---- dictionaries ---- */
 
-/* Drops the spans of the current row group, or settles that all their rows match, by its
-   dictionaries. Not where rows are selected: testing the entries may take longer than testing those
-   few rows. */
+/* Uses dictionaries to drop the spans of the current row group, or to decide that all their rows
+   match. Not if rows are selected: testing the entries may take longer than testing those few
+   rows. */
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
@@ -29965,10 +29996,10 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 /* ==== src/filter/scan_fetch.c ==== */
 /* scan_fetch.c - the bytes of a file that a scan needs, fetched in rounds
 
-   In: row groups, columns and the rows of them that are needed (taco__row_selection). Out: the
-   ranges of the file that have them, fetched in one request per round and released when they are
-   done with. An offset index (parquet-format "PageIndex.md") names the pages that have these rows;
-   without one the chunk is read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
+   In: row groups, columns and the rows needed (taco__row_selection). Out: the ranges of the file
+   that contain them, fetched in one request per round and released after use. An offset index
+   (parquet-format "PageIndex.md") locates the pages with these rows; without one the whole chunk is
+   read. Pages in the cache (parquet/page_cache.c) are left out.
 
    Rounds of a vectored source, for a window of row groups (taco__scan_fetch_window):
    1. page indexes and bloom filters of tested columns that may spare pages;
@@ -29983,10 +30014,10 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Sizes come from the file: more than this does not count, so that sums do not overflow. */
+/* Sizes come from the file: larger ones are clamped to this, so that sums do not overflow. */
 #define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
 
-/* The schema node of a column that the file stores; NULL for one that it has not. */
+/* The schema node of a column stored in the file; NULL if it is not. */
 static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, size_t column,
                                                          size_t stored)
 {
@@ -29995,7 +30026,7 @@ static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, 
 
 /* ---- ranges ---- */
 
-/* Adds a range of a file that may itself be part of another; an empty one is nothing. */
+/* Adds a range of a file that may itself be part of another; does nothing for an empty one. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err)
 {
@@ -30016,8 +30047,8 @@ TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
     return total;
 }
 
-/* Fetches the gathered ranges, s->fetch.ranges, in one round and adds them to `fetched`. Nothing is
-   left gathered, on failure either. */
+/* Fetches the collected ranges, s->fetch.ranges, in one round and moves them to `fetched`. The
+   collection is empty afterwards, even on failure. */
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err)
 {
     taco__buf *ranges = &s->fetch.ranges;
@@ -30041,7 +30072,7 @@ TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched)
     fetched->len = 0;
 }
 
-/* Releases what was fetched for row groups that are done. */
+/* Releases what was fetched for finished row groups. */
 static void taco__scan_fetch_release_finished(taco__scan *s)
 {
     taco__scan_fetch_release(s, &s->fetch.output);
@@ -30053,8 +30084,8 @@ static void taco__scan_fetch_release_finished(taco__scan *s)
 
 /* ---- chunks ---- */
 
-/* Bytes of the chunks of some columns in a row group, as they are stored or, plain, once they are
-   decompressed. For estimates. */
+/* Size of the chunks of some columns in a row group, as stored or, with `plain`, uncompressed. For
+   estimates. */
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain)
 {
@@ -30091,7 +30122,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     }
 }
 
-/* The same of output columns, in the row groups of rows [first, last]. */
+/* The same for output columns, in the row groups of rows [first, last]. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
 {
     const taco__pq_metadata *m;
@@ -30136,8 +30167,8 @@ static bool taco__scan_fetch_is_whole_group(const taco__row_selection *w,
            w->spans[0].first == (uint64_t)g->first_row && w->spans[0].n == (uint64_t)g->rows;
 }
 
-/* Adds the pages that have rows of the selection, neighbours joined, and before them the
-   dictionary. k: what is cached of the chunk, or NULL. */
+/* Adds the pages with rows of the selection, joining neighbours, and before them the dictionary. k:
+   the cached pages of the chunk, or NULL. */
 static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row_group *g,
                                        const taco__pq_column_chunk *c,
                                        const taco__pq_offset_index *x, const taco__cached_chunk *k,
@@ -30172,8 +30203,8 @@ static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row
     return taco__scan_fetch_add_range(ranges, f, from, len, err);
 }
 
-/* Adds the bytes of one chunk that have rows of the selection. Its offset index, which is read
-   unless it was before, is not needed where all rows are needed and none of its pages is cached. */
+/* Adds the bytes of one chunk for the rows of the selection. The offset index, read if it was not
+   before, is not needed if all rows are needed and none of the pages is cached. */
 static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                        const taco__row_selection *w, taco__buf *ranges,
                                        taco_error *err)
@@ -30193,8 +30224,8 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
              : taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err);
 }
 
-/* Adds what the columns which[0..count) need of one row group; those from `stored` on are not in
-   the file. */
+/* Adds the ranges of one row group for the columns which[0..count); those from `stored` on are not
+   in the file. */
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
                                           size_t stored, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
@@ -30213,7 +30244,7 @@ TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, 
     return true;
 }
 
-/* The same of the columns that a scan tests. */
+/* The same for the columns that a scan tests. */
 TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
                                           taco_error *err)
@@ -30223,7 +30254,7 @@ TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
                                        group, rows, ranges, err);
 }
 
-/* The same of its output columns. */
+/* The same for its output columns. */
 TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
                                           taco_error *err)
@@ -30235,7 +30266,7 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
 
 /* ---- indexes ---- */
 
-/* Adds the offset index of a chunk, unless it was read already or would not help. */
+/* Adds the offset index of a chunk, unless it has been read or would not help. */
 static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uint32_t leaf,
                                               taco_error *err)
 {
@@ -30246,8 +30277,8 @@ static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uin
                                       c->offset_index.len, err);
 }
 
-/* Adds what may spare pages of one tested column: its page index, and its bloom filter where that
-   is small. */
+/* Adds what may prune pages of one tested column: its page index, and its bloom filter if that is
+   small. */
 static bool taco__scan_fetch_add_column_index(taco__scan *s, uint32_t group, size_t column,
                                               taco_error *err)
 {
@@ -30293,8 +30324,8 @@ static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, tac
     return true;
 }
 
-/* Gathers what is fetched of a window before any page: what may spare pages where statistics have
-   not decided, and with `output` the offset indexes of output columns. */
+/* Collects what is fetched for a window before any page: indexes that may prune pages if statistics
+   have not decided, and with `output` the offset indexes of output columns. */
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err)
 {
@@ -30312,7 +30343,7 @@ TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_windo
 /* ---- one row group at a time ---- */
 
 /* Fetches the columns of a row group that are both tested and output, so that their two readers do
-   not read a byte twice; not where that is too much. */
+   not read a byte twice, unless they are too large. */
 static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row_selection *rows,
                                   taco_error *err)
 {
@@ -30333,7 +30364,7 @@ static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row
     return ok;
 }
 
-/* Prepares reading the spans of a row group of a local source. */
+/* Prepares to read the spans of a row group from a local source. */
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__row_selection rows;
@@ -30365,8 +30396,8 @@ static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, ta
     return taco__scan_fetch_ranges(s, &s->fetch.tested, err);
 }
 
-/* Opens the next window of row groups: the pages of tested columns come in one round, and before it
-   the indexes and filters that may spare some of them. The rows to evaluate are [plan.next_row,
+/* Opens the next window of row groups: first fetches the indexes and filters that may prune pages,
+   then the pages of tested columns in one round. The rows to evaluate are [plan.next_row,
    plan.end_row), none at the end of the table. */
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
 {
@@ -30394,8 +30425,8 @@ TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
 
 /* ---- output columns ---- */
 
-/* Selects the matches from fetch.ready on that are in a row group; *span is used where they are a
-   run. Returns the first match after them. */
+/* Selects the matches from fetch.ready on that are in a row group; uses *span if they are a run.
+   Returns the first match after them. */
 static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t group, size_t end,
                                               taco__row_selection *rows, taco__scan_span *span)
 {
@@ -30420,8 +30451,8 @@ static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t grou
     return to;
 }
 
-/* Whether the round takes another row group: until it is as much as may be fetched ahead, and with
-   tasks also until there is one row group for each. */
+/* Whether to add another row group to the round: until it reaches the size to fetch ahead, and with
+   tasks also until each has a row group. */
 static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
 {
     uint64_t most =
@@ -30430,7 +30461,7 @@ static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
            taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
 }
 
-/* Fetches the output columns of matches up to the n-th, of as many row groups as may be fetched
+/* Fetches the output columns of matches up to the n-th, for as many row groups as may be fetched
    ahead; fetch.ready becomes the match after them. */
 TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 {
@@ -30451,22 +30482,23 @@ TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
     return taco__scan_fetch_ranges(s, &s->fetch.output, err);
 }
 /* ==== src/filter/scan_filter.c ==== */
-/* scan_filter.c - evaluates the predicate of a scan on rows: numbers of those that match
+/* scan_filter.c - evaluates the predicate of a scan on rows and collects the numbers of those that
+   match
 
    In: spans of rows that may match (scan_plan.c), and a taco__scan_filter, which has readers and
    buffers of its own, so that several may work on one scan in tasks. Out: in filter.found the
    numbers of the rows that match, counted from the scan's base.
 
-   taco__scan_filter_rows takes rows of any number of row groups. Per row group the entries of
-   dictionaries are tested first, which may decide all of it, then the values, a slice of
+   taco__scan_filter_rows takes rows of any number of row groups. In each row group, the entries of
+   dictionaries are tested first, which may decide it as a whole, then the values, a slice of
    TACO__SCAN_SLICE rows at a time (taco__scan_filter_slice): the tested columns are decoded,
    taco__pred_eval makes a bitmap of them, and that becomes numbers. */
 /* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Opens a filter whose memory is charged to mem; a task's has decoders of its own, since the file's
-   serve one thread. On failure the filter must be closed, too. */
+/* Opens a filter whose memory is charged to mem; a task's filter has its own decoders, because the
+   file's serve only one thread. On failure the filter must be closed, too. */
 TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err)
 {
@@ -30509,9 +30541,8 @@ TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f)
 
 /* ---- slices ---- */
 
-/* Evaluates n rows from `first` on; where the query selects rows, only the *count of them whose
-   numbers, counted from `first`, are in numbers. Leaves in numbers those that match, and in *count
-   how many. */
+/* Evaluates n rows from `first` on; if the query selects rows, only the *count rows in `numbers`,
+   relative to `first`. Leaves the matching ones in `numbers` and their count in *count. */
 static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f, uint64_t first,
                                        size_t n, uint32_t *numbers, size_t *count, taco_error *err)
 {
@@ -30528,7 +30559,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
         *count = taco__bitmap_select(f->bitmap.data, 0, n, (int32_t *)(void *)numbers);
         return true;
     }
-    for (i = 0; i < *count; i++) { /* shrinks in place to the rows that match */
+    for (i = 0; i < *count; i++) { /* shrinks in place to the matching rows */
         numbers[hits] = numbers[i];
         hits += taco__bitmap_get(f->bitmap.data, i);
     }
@@ -30536,8 +30567,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
     return true;
 }
 
-/* Adds the matches among rows [first, first + n) to f->found. all_match: nothing needs to be
-   evaluated. */
+/* Adds the matches among rows [first, first + n) to f->found. all_match: no evaluation needed. */
 TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
                                       size_t n, bool all_match, taco_error *err)
 {
@@ -30563,9 +30593,9 @@ TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f,
 
 /* ---- row groups ---- */
 
-/* Whether the entries of the dictionary of tested column i may settle a condition on it: all values
-   of the chunk are entries. A dictionary takes a request of its own. Once one has not spared its
-   row group, so that the reader has read rows, those of further row groups are not tried. */
+/* Whether the entries of the dictionary of tested column i may decide a condition on it, because
+   all values of the chunk are entries. A dictionary costs a separate read. Once one has not saved
+   reading its row group, those of further row groups are not tried. */
 static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__scan_filter *f,
                                              const taco__pq_row_group *g, size_t i)
 {
@@ -30576,8 +30606,8 @@ static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__sc
 }
 
 /* Sets *may, a set of taco__outcomes, to what the dictionaries of a row group leave: without
-   MAY_TRUE no entry makes the predicate true. They would be loaded anyway, unless this spares the
-   rest. */
+   MAY_TRUE no entry makes the predicate true. They have to be loaded anyway, unless this prunes the
+   row group. */
 TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
                                                 uint32_t group, unsigned *may, taco_error *err)
 {
@@ -30597,7 +30627,7 @@ TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_
             return taco__pq_file_fail_group(q->table->pq, group, err);
         }
         if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
-            continue; /* so many that testing them takes as long as what it may spare */
+            continue; /* so many that testing them takes as long as what it may save */
         }
         stats->entries = &entries;
         stats->mem = f->mem;
@@ -30619,8 +30649,8 @@ static bool taco__scan_filter_range(const taco__scan *s, taco__scan_filter *f, u
     return true;
 }
 
-/* Evaluates the spans inside rows [from, to) of one row group; before the first that is not known
-   to match, its dictionaries are tested. */
+/* Evaluates the spans inside rows [from, to) of one row group; tests its dictionaries before the
+   first span that is not known to match. */
 static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, uint32_t group,
                                     uint64_t from, uint64_t to, taco_error *err)
 {
@@ -30670,11 +30700,11 @@ TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, 
    Two rounds of tasks: taco__scan_task_filter_window cuts the window into pieces, one
    taco__scan_filter each, and joins what they find; taco__scan_task_read_batch cuts the matches
    into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by batch.
-   Cuts are between row groups, or inside one where few pages are decoded twice for it.
+   Cuts are between row groups, or inside one if few pages have to be decoded twice for that.
 
-   A task has its own account of memory, its own decoders and its own error. If one fails, for lack
-   of memory or because of damaged data, the calling thread does all of it again and fails where it
-   would without tasks: messages do not depend on threads. From then on the scan has no tasks
+   A task has its own memory account, decoders and error. If one fails, for lack of memory or
+   because of damaged data, the calling thread repeats the work and fails where it would without
+   tasks: messages do not depend on threads. From then on the scan has no tasks
    (taco__scan_task_close).
 
    Start reading at taco__scan_task_run. */
@@ -30683,28 +30713,28 @@ TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, 
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Rows whose columns a task decodes, at most, and rows that it evaluates. */
+/* Most rows whose columns a task decodes, and most rows that it evaluates. */
 #define TACO__SCAN_TASK_ROWS 131072
-/* The same where what it decodes should stay in the processor's cache until it is delivered. */
+/* The same if decoded values should stay in the processor's cache until delivered. */
 #define TACO__SCAN_TASK_CACHED_ROWS 8192
-/* Rows that are worth two tasks. */
+/* Fewest rows that are worth two tasks. */
 #define TACO__SCAN_TASK_DIVIDE 16384
-/* Bytes of a page, about, which both tasks decode when a row group is divided. */
+/* Approximate bytes of a page, which both tasks decode when a row group is divided. */
 #define TACO__SCAN_TASK_SHARED ((uint64_t)1 << 20)
-/* Plain bytes that are decoded for a single row: a page. */
+/* Uncompressed bytes decoded for a single row: a page. */
 #define TACO__SCAN_TASK_PAGE ((uint64_t)65536)
-/* Plain bytes that are worth waking tasks. */
+/* Fewest uncompressed bytes that are worth starting tasks for. */
 #define TACO__SCAN_TASK_LEAST ((uint64_t)262144)
 
-/* Readers are one more than tasks at the same time: the largest of the last ones is cut in two, so
-   that all end together. */
+/* One reader more than concurrent tasks: the largest of the last ones is cut in two, so that all
+   end together. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 {
     return s->tasks.width + 1;
 }
 
-/* host: options whose parallel_for may be used; NULL or without one, the scan has no tasks. Nothing
-   is allocated before they are needed. */
+/* host: options whose parallel_for may be used; if NULL or without one, the scan has no tasks.
+   Nothing is allocated until needed. */
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -30714,7 +30744,7 @@ TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
     t->host = any && t->width > 1 ? host : NULL;
 }
 
-/* Ends the tasks for good: with the scan, or because one has failed or there is no memory for
+/* Ends tasks for good: when the scan is closed, or because one has failed or there is no memory for
    them. */
 TACO__FN void taco__scan_task_close(taco__scan *s)
 {
@@ -30751,7 +30781,7 @@ static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), siz
     file->cached_only = false;
 }
 
-/* Before n tasks run: gives one of them its share of the memory and of the cache of pages. */
+/* Before n tasks run: gives one of them its share of the memory and of the page cache. */
 static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *codecs,
                                   taco_error *err, size_t n)
 {
@@ -30760,15 +30790,15 @@ static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *c
     memset(err, 0, sizeof *err);
 }
 
-/* When all have run: adds what one of them has allocated and cached to the handle's. */
+/* After all have run: adds what one of them has allocated and cached to the handle's. */
 static void taco__scan_task_end(taco__scan *s, taco__mem *own, taco__codecs *codecs)
 {
     taco__mem_task_merge(s->mem, own);
     taco__page_cache_commit(s->query.table->pq->mem, &codecs->pending_pages);
 }
 
-/* Whether two tasks that share the rows of a row group do little twice: of each column the page at
-   the cut. */
+/* Whether two tasks that share a row group do little work twice: for each column, the page at the
+   cut. */
 static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
                                            uint32_t group)
 {
@@ -30791,7 +30821,7 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
 
 /* ---- evaluating ---- */
 
-/* Opens a filter per task, once. False where there are no tasks, or no memory for them, which ends
+/* Opens a filter per task, once. False if there are no tasks, or no memory for them, which ends
    them. */
 static bool taco__scan_task_open_filters(taco__scan *s)
 {
@@ -30813,8 +30843,8 @@ static bool taco__scan_task_open_filters(taco__scan *s)
     return t->filters != NULL;
 }
 
-/* Where a piece that begins at row `at` and should end at `ideal` ends: there, or, where it does
-   not pay to divide the row group, at the nearer end of it. */
+/* The end of a piece that begins at row `at` and should end at `ideal`: there, or, if dividing the
+   row group does not pay, at its nearer boundary. */
 static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t ideal)
 {
     const taco__pq_metadata *m = &s->query.table->pq->meta;
@@ -30825,8 +30855,8 @@ static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint
                                                                                         : end;
 }
 
-/* Cuts the window from plan.next_row on into pieces of about the same size, one per filter, and
-   moves that to the row after them. Returns how many pieces. */
+/* Cuts the window from plan.next_row on into pieces of about equal size, one per filter, and moves
+   plan.next_row past them. Returns how many pieces. */
 static size_t taco__scan_task_cut_window(taco__scan *s)
 {
     taco__scan_plan *p = &s->plan;
@@ -30853,7 +30883,7 @@ static void taco__scan_task_run_filter(void *arg, size_t i)
     f->ok = taco__scan_filter_rows(s, f, &f->err);
 }
 
-/* Runs the first n filters and adds what they found to the scan's; false when one failed. */
+/* Runs the first n filters and adds what they found to the scan's matches; false if one failed. */
 static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -30879,8 +30909,8 @@ static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
     return ok;
 }
 
-/* Evaluates rows of the window from plan.next_row on, one piece per task. False, with nothing
-   changed but that the scan has no tasks any more, where that fails. */
+/* Evaluates rows of the window from plan.next_row on, one piece per task. On failure, returns false
+   and changes nothing except that the scan has no more tasks. */
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 {
     uint64_t first = s->plan.next_row;
@@ -30895,7 +30925,7 @@ TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 
 /* ---- reading ---- */
 
-/* Opens the readers of output columns, once. False where there are no tasks, or no memory for them,
+/* Opens the readers of output columns, once. False if there are no tasks, or no memory for them,
    which ends them. */
 static bool taco__scan_task_open_readers(taco__scan *s)
 {
@@ -30936,8 +30966,7 @@ static uint32_t taco__scan_task_group_of(const taco__scan *s, size_t match)
                                        s->base + taco__scan_match(&s->filter.found, match));
 }
 
-/* Most rows of a row group for one reader: few, unless pages would be decoded more than once for
-   it. */
+/* Most rows of a row group for one reader: few, unless pages would be decoded more than once. */
 static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 {
     return taco__scan_task_divides_output(s, group) ? TACO__SCAN_TASK_CACHED_ROWS
@@ -30945,8 +30974,8 @@ static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 }
 
 /* The one of the first n readers with the most rows. *least becomes how many rows it should keep
-   when one more reader takes the rest: half, while there are tasks with nothing to do; then the
-   average of a task or what the second largest has, whichever is more. */
+   when a new reader takes the rest: half, while there are idle tasks; then the average of a task or
+   the rows of the second largest, whichever is more. */
 static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n, size_t *least)
 {
     const taco__scan_reader *r = t->readers;
@@ -30960,8 +30989,8 @@ static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n
     return large;
 }
 
-/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns how
-   many readers there are then. */
+/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns the
+   new number of readers. */
 static size_t taco__scan_task_balance(taco__scan *s, size_t n)
 {
     const taco__scan_matches *m = &s->filter.found;
@@ -31012,8 +31041,8 @@ static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
     return at == end ? taco__scan_task_balance(s, n) : n;
 }
 
-/* Whether the matches up to the end-th are work for several tasks: few rows far apart take as much
-   decoding as all rows between them. */
+/* Whether the matches up to the end-th are enough work for several tasks: a few rows far apart take
+   as much decoding as all rows between them. */
 static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
 {
     uint32_t g = taco__scan_task_group_of(s, s->delivered),
@@ -31024,7 +31053,7 @@ static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
         bytes += taco__scan_fetch_chunk_bytes(s->query.table, s->out.which, s->out.count, g, true);
     }
     bytes = TACO__MIN(bytes, rows * TACO__SCAN_TASK_PAGE);
-    /* at least a number per row is written, however short it is stored */
+    /* each row yields at least a number, however small its stored size */
     return TACO__MAX(bytes, rows * s->out.count * 8) >= TACO__SCAN_TASK_LEAST;
 }
 
@@ -31036,8 +31065,8 @@ static void taco__scan_task_run_reader(void *arg, size_t i)
     if (r->ok && s->tasks.rows_read) { s->tasks.rows_read(s->tasks.rows_read_ctx, i); }
 }
 
-/* Has tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is the
-   end-th or one before it. False when that does not pay or fails. */
+/* Lets tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is at
+   most the end-th. False if that does not pay or fails. */
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -31065,7 +31094,7 @@ TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 
 /* ---- delivering ---- */
 
-/* The reader of a match that tasks have read, and in *at which of its rows that is. */
+/* The reader of a match that tasks have read; *at is the index among its rows. */
 static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t match, size_t *at)
 {
     taco__scan_reader *r = s->tasks.readers;
@@ -31076,9 +31105,9 @@ static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t 
     return r;
 }
 
-/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0
-   without memory. The arrays are slices of the reader's; where their bitmaps would begin inside a
-   byte the rows are copied. */
+/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0 if
+   there is no memory. The arrays are slices of the reader's; if their bitmaps would begin inside a
+   byte, the rows are copied. */
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
     size_t i, k, at = 0;
@@ -31114,8 +31143,7 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
                : NULL;
 }
 /* ==== src/filter/scan.c ==== */
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
-   rest
+/* scan.c - the matching rows of a table: prune, read the tested columns, evaluate, read the rest
 
    In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns
    to be read. Out: the numbers of the rows that match, in ascending order and in batches, with
@@ -31137,7 +31165,7 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Rows that are evaluated for one batch, at most, when few of them match. */
+/* Most rows evaluated for one batch when few of them match. */
 #define TACO__SCAN_STRETCH 65536
 
 TACO__FN void taco__scan_close(taco__scan *s)
@@ -31180,7 +31208,7 @@ static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Registers the scan with the cache of pages, where there is one. */
+/* Registers the scan with the page cache, if there is one. */
 static void taco__scan_join_cache(taco__scan *s)
 {
     taco_pq_file *f = s->query.table->pq;
@@ -31190,8 +31218,8 @@ static void taco__scan_join_cache(taco__scan *s)
     }
 }
 
-/* The rows of a batch where the caller does not say: fewer for a handle with little memory, as it
-   has a path of some hundred bytes for each of them. */
+/* Rows per batch if the caller does not say: fewer for a handle with little memory, because a batch
+   has a path of some hundred bytes for each row. */
 static size_t taco__scan_default_rows(const taco__mem *mem)
 {
     const uint64_t rows = TACO__MIN(mem->limit / 1024, (uint64_t)TACO__BATCH_ROWS);
@@ -31239,7 +31267,7 @@ TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
 
 /* ---- finding matches, one row group at a time ---- */
 
-/* Steps to the next row group that has rows to evaluate; *more false at the end. */
+/* Moves to the next row group that has rows to evaluate; *more is false at the end. */
 static bool taco__scan_find_group(taco__scan *s, bool *more, taco_error *err)
 {
     uint32_t g;
@@ -31263,7 +31291,7 @@ static bool taco__scan_find_group(taco__scan *s, bool *more, taco_error *err)
     return true;
 }
 
-/* The first span of the row group at hand that is not evaluated yet; NULL at its end. */
+/* The first span of the current row group that is not yet evaluated; NULL at its end. */
 static taco__scan_span *taco__scan_span_at_hand(const taco__scan *s)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
@@ -31282,7 +31310,7 @@ static bool taco__scan_find_in_slice(taco__scan *s, taco__scan_span *x, taco_err
     return taco__scan_filter_slice(s, &s->filter, now.first, (size_t)now.n, now.all_match, err);
 }
 
-/* Whether further slices of the row group belong to the matches found so far: the fewer batches the
+/* Whether to evaluate another slice of the row group before delivering: fewer, larger batches are
    better. */
 static bool taco__scan_wants_slice(const taco__scan *s)
 {
@@ -31307,8 +31335,8 @@ static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 
 /* ---- finding matches, a window at a time ---- */
 
-/* Evaluates what is left of the window, in tasks where there are some. Matches in a local source
-   are delivered as soon as there are some, while the processor's cache has them; in a vectored
+/* Evaluates the rest of the window, in tasks if there are any. In a local source, matches are
+   delivered as soon as there are some, while they are in the processor's cache; in a vectored
    source all are found first, so that their columns come in one round. */
 static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
 {
@@ -31338,8 +31366,7 @@ static bool taco__scan_find_by_window(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Finds further matches, which replace those that were delivered; false at the end and on
-   failure. */
+/* Finds more matches, which replace those delivered; false at the end and on failure. */
 static bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     taco__scan_matches_clear(&s->filter.found);
@@ -31350,8 +31377,7 @@ static bool taco__scan_find(taco__scan *s, taco_error *err)
 
 /* ---- delivering them ---- */
 
-/* Puts the pages that were decoded last into the cache, and gives its free room to the calling
-   thread. */
+/* Moves the pages decoded last into the cache, and gives its free room to the calling thread. */
 static void taco__scan_update_cache(taco__scan *s)
 {
     if (s->query.cache_scan) {
@@ -31361,8 +31387,8 @@ static void taco__scan_update_cache(taco__scan *s)
     }
 }
 
-/* Makes the next n matches, or the first of them, ready to be read: fetches the bytes of their
-   columns and has tasks read them where that pays. Returns how many, 0 on failure. */
+/* Prepares up to n of the next matches for reading: fetches the bytes of their columns and has
+   tasks read them if that pays. Returns how many, 0 on failure. */
 static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -31377,7 +31403,7 @@ static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
     return TACO__MIN(n, t->batch_end - at);
 }
 
-/* Puts the columns of the next matches, n at most, into s->out.arrays; returns how many, 0 on
+/* Reads the columns of up to n of the next matches into s->out.arrays; returns how many, 0 on
    failure. */
 static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
 {
@@ -31389,8 +31415,8 @@ static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
     return taco__scan_matches_read(m, at, n, &s->out, s->base, err) ? n : 0;
 }
 
-/* Numbers of n matches from `at` on, counted from *base. Those of a run count from its row `at`, so
-   that every batch is 0, 1, 2, ... NULL without memory. */
+/* Numbers of n matches from `at` on, relative to *base. For a run, *base is its row `at`, so that
+   every batch is 0, 1, 2, ... NULL if there is no memory. */
 static const uint32_t *taco__scan_numbers(taco__scan *s, size_t at, size_t n, uint64_t *base,
                                           taco_error *err)
 {
@@ -31445,7 +31471,7 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
 
 /* ---- a query as a scan ---- */
 
-/* The index of the column of that name, SIZE_MAX with the nearest names in the message. */
+/* The index of the column with that name, or SIZE_MAX with the nearest names in the message. */
 static size_t taco__reader_find_column(taco_pq_reader *r, const char *name)
 {
     size_t c = taco__table_find_column(&r->table, name);
@@ -31469,14 +31495,14 @@ static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, 
     return true;
 }
 
-/* A predicate of the caller's: the context of a taco__custom_predicate. */
+/* The context of a taco__custom_predicate that calls the caller's predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;
 } taco__reader_predicate;
 
-/* The caller's function may set what it likes for rows without a value: valid_bits, which stays as
-   it is, says that they are NULL. */
+/* The caller's function may set any bits for rows without a value: valid_bits, which it cannot
+   change, says that they are NULL. */
 static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t rows,
                                         uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
@@ -31486,8 +31512,8 @@ static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t r
     return p->of.match(p->of.ctx, a, rows, true_bits);
 }
 
-/* Writes a bound that is a number as a column stores it; false for HALF, whose bounds are not
-   handed out. */
+/* Writes a numeric bound in the column's storage; false for HALF, whose bounds are not passed
+   on. */
 static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v,
                                       uint8_t scratch[32])
 {
@@ -31516,8 +31542,8 @@ static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v
     return true;
 }
 
-/* A bound as an array of one row, made in *a, scratch and offsets; NULL where there is none that an
-   array can have. */
+/* A bound as an array of one row, built in *a, scratch and offsets; NULL if there is none, or an
+   array cannot hold it. */
 static const taco_array *taco__reader_bound_array(const taco_field *f, const taco__scalar *v,
                                                   bool has, taco_array *a, uint8_t scratch[32],
                                                   int32_t offsets[2])
@@ -31538,7 +31564,7 @@ static const taco_array *taco__reader_bound_array(const taco_field *f, const tac
     return a;
 }
 
-/* Asks the caller's may_match, which sees only the bounds: rows may be NULL all the same. */
+/* Calls the caller's may_match, which sees only the bounds: rows may still be NULL. */
 static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats *r)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
@@ -31576,7 +31602,7 @@ static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_
     return taco__expr_custom(&r->arena, c, &custom, &r->err);
 }
 
-/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on
+/* Parses `where` in the reader's arena, including the text, which the tree borrows; NULL on
    failure. */
 static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where)
 {
@@ -31591,7 +31617,7 @@ static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where
     return e;
 }
 
-/* All conditions of a query as one that is bound; *where is NULL where there are none. */
+/* Combines all conditions of a query and binds them; *where is NULL if there are none. */
 static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *q,
                                         taco__expr **where)
 {
@@ -31626,7 +31652,7 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
     return true;
 }
 
-/* Opens the scan of a query; what failed is in r->err. */
+/* Opens the scan of a query; a failure is in r->err. */
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
@@ -31762,10 +31788,11 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
 
 struct taco_pq_column {
     taco_pq_reader *reader;
-    taco__mem *mem; /* of the file, which the reader no longer names once it is closed */
+    /* memory of the file, kept because the reader no longer refers to it once closed */
+    taco__mem *mem;
 };
 
-/* "column 'i' is of type 'int64', was asked for as text". */
+/* "column 'i' is of type 'int64', was requested as text". */
 static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, const char *name,
                                                      taco_type type, taco_error *err)
 {
@@ -31779,8 +31806,8 @@ static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, co
     if (taco__type_name_append(&r->fields[0], &out, &e)) {
         has = taco__bytes_of(out.data, out.len);
         TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q is of type %q, was asked for as %s", &text, &has,
-                   asked ? asked : "no type there is");
+                   "column %q is of type %q, was requested as %s", &text, &has,
+                   asked ? asked : "an unknown type");
         if (r->file->name[0]) { taco__error_prefix(&e, "%s", r->file->name); }
     }
     if (err && err->code == TACO_OK) { *err = e; }

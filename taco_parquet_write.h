@@ -1145,7 +1145,7 @@ TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_err
         dir[n - 1] = 0;
         why = taco__plat_stat(dir, &size) == TACO__PATH_DIRECTORY
                   ? ""
-                  : ", whose directory is not there";
+                  : ", whose directory does not exist";
     }
     return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name, why);
 }
@@ -1278,8 +1278,8 @@ TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *e
     TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
                lock == TACO__LOCK_TAKEN
                    ? "%q is being changed by another writer, which has locked it"
-                   : "%q cannot be locked on this file system, and is not changed without that: "
-                     "an output is needed",
+                   : "%q cannot be locked on this file system, so it is not changed in place: an "
+                     "output is needed",
                &name);
     taco__update_close(u);
     return false;
@@ -5077,7 +5077,7 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
         if (x - from > INT32_MAX) {
             in->too_large = n > 1;
             TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                       "%u bytes or items in one row, %u are the most", (uint64_t)(x - from),
+                       "%u bytes or items in one row, at most %u are allowed", (uint64_t)(x - from),
                        TACO__U(INT32_MAX));
             return false;
         }
@@ -6001,7 +6001,7 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
     }
     if (n > INT32_MAX) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "%u list items in one batch, %u are the most", n, TACO__U(INT32_MAX));
+                   "%u list items in one batch, at most %u are allowed", n, TACO__U(INT32_MAX));
         return false;
     }
     *out = (size_t)n;
@@ -6544,7 +6544,7 @@ static bool taco__pq_writer_footer(taco_pq_writer *w)
     if (!taco__pq_writer_make_footer(w)) { return false; }
     if (body->len > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
-                   "a footer of %u bytes, 2147483647 are the most", TACO__U(body->len));
+                   "a footer of %u bytes, at most 2147483647 are allowed", TACO__U(body->len));
         return false;
     }
     taco__put_le32(tail, (uint32_t)body->len);
@@ -6928,7 +6928,7 @@ TACO__FN bool taco__compress_codec_number(taco_codec codec, int32_t *out, taco_e
             return true;
         }
     }
-    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no codec has the number %d",
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no codec number %d",
                TACO__D(codec));
     return false;
 }
@@ -7033,7 +7033,7 @@ static bool taco__schema_write_sized_type(taco__leaf_type *p, const taco_field *
     }
     *p = taco__schema_write_physical(TACO__PQ_FIXED, (size_t)f->width, TACO__STATS_BYTES);
     return f->width >= 1 ||
-           taco__schema_write_fail(f, "is of fixed size 0, which Parquet has not", err);
+           taco__schema_write_fail(f, "is of fixed size 0, which Parquet does not have", err);
 }
 
 /* Types that have one form (LogicalTypes.md); NULL for the others. */
@@ -7352,7 +7352,7 @@ static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, 
         taco__schema_write_element(k, NULL, name, repetition, 1, f);
         good = taco__schema_write_list(k, f);
     } else if (f->type == TACO_STRUCT && f->child_count == 0) {
-        return taco__schema_write_fail(f, "is a struct without fields, which Parquet has not",
+        return taco__schema_write_fail(f, "is a struct without fields, which Parquet does not have",
                                        &k->w->err);
     } else if (f->type == TACO_STRUCT) {
         taco__schema_write_element(k, NULL, name, repetition, f->child_count, f);
@@ -7517,7 +7517,7 @@ static bool taco__geo_column_set_covering(taco_pq_writer *w, taco__geo_column *g
     if (!g->covering) { return true; }
     if (f ? taco__geo_column_is_covering(f) : taco__geo_column_make_covering(w, g)) { return true; }
     TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-               "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
+               "covering column %q is not a struct of xmin, ymin, xmax, ymax", &name);
     return false;
 }
 
@@ -7528,7 +7528,7 @@ static bool taco__geo_column_init(taco_pq_writer *w, taco__geo_column *g,
     if (!f || f->type != TACO_BINARY) {
         taco_bytes name = taco__bytes_text(from->column);
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "geometry column %q is no BINARY column", &name);
+                   "geometry column %q is not a BINARY column", &name);
         return false;
     }
     g->column = (size_t)(f - w->fields);
@@ -7835,7 +7835,7 @@ static bool taco__write_options_check_names(taco_pq_writer *w)
         taco_bytes name = taco__bytes_text(w->opt.columns[i].name);
         if (!taco__write_options_has_field(w, w->opt.columns[i].name)) {
             TACO__FAIL(&w->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "options for column %q, which is not there", &name);
+                       "options for column %q, which does not exist", &name);
             return false;
         }
     }
@@ -8184,7 +8184,7 @@ static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t fr
     size_t len = (size_t)(to - from), before = l->input.values.bytes.len;
     if (from < 0 || to < from || len > INT32_MAX - before) {
         TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
+                   "text from byte %d to %d after %u bytes of its page, which ends at 2^31",
                    TACO__D(from), TACO__D(to), TACO__U(before));
         return false;
     }
@@ -9195,7 +9195,7 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
     taco__thrift_writer t;
     if (b->plain > INT32_MAX || packed->len > INT32_MAX || b->entries > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "a page of %u bytes, 2147483647 are the most", TACO__U(b->plain));
+                   "a page of %u bytes, at most 2147483647 are allowed", TACO__U(b->plain));
         return false;
     }
     taco__thrift_write_init(&t, out, &w->err);

@@ -58,7 +58,7 @@ refuses 'parquet, misspelt' 2 "not 'shema'" parquet shema tests/data/pages_crc.p
 refuses 'parquet copy without OUT' 2 'copy needs FILE and OUT' parquet copy tests/data/pages_crc.parquet
 refuses 'a column of a file' 1 "level0.parquet: no column 'idd', the nearest are 'id'" parquet cat "$data/nested_folder/METADATA/level0.parquet" --columns idd
 refuses 'text in double quotes' 1 "'single quotes'" query "$data/geo_stac.tacozip" --where 'id = "p1"'
-refuses 'a value that is none' 1 "geo_stac.tacozip: 'p0' is no INTEGER" query "$data/geo_stac.tacozip" --sql 'SELECT CAST(id AS INTEGER) FROM data'
+refuses 'a value that is none' 1 "geo_stac.tacozip: 'p0' is not a valid INTEGER" query "$data/geo_stac.tacozip" --sql 'SELECT CAST(id AS INTEGER) FROM data'
 refuses 'no such rasteret' 2 "not 'heder'" rasteret heder x
 cp tests/data/legacy/minimal.tortilla "$dir/minimal.bin"
 "$taco" validate "$dir/minimal.bin" | grep -q '^warning: header: the name .* ends in .tortilla \[Tortilla 0.5.0, File Extension\]$' && good || bad 'the clause of a finding'
@@ -196,7 +196,7 @@ is 'stats as a table' 'column geotiff:stats, continuous: 1 of 1 rows, 192 pixels
 band          min          max         mean          std          p25          p50          p75          p95
    0            1           11            6          1.1            2            5            7           10
    1            1            2          1.5         0.25          1.1          1.5          1.7          1.9' stats --column geotiff:stats "$data/geo_stac.tacozip" --where "id = 'p1'"
-refuses 'stats of another family' 1 'categorical ones were asked for' stats "$data/geo_stac.tacozip" --family categorical
+refuses 'stats of another family' 1 'categorical ones were requested' stats "$data/geo_stac.tacozip" --family categorical
 refuses 'stats of a column that is not there' 1 'geotiff:stats' stats "$data/geo_stac.tacozip" --column geotif:stats
 refuses 'stats of no statistics' 1 'internal:stats' stats "$data/nested.tacozip"
 refuses 'stats of no rows' 1 'none of the 0 rows' stats "$data/geo_stac.tacozip" --where "id = 'none'"

@@ -8,7 +8,7 @@ printf '{"id":"x","dataset_version":"1","description":"x","licenses":["x"],"prov
 # ---- what is no dataset is said to be none, at once
 mkdir -p "$dir/strange/deep/deeper" "$dir/shelf/sub"
 cp tests/data/pages_crc.parquet "$dir/strange/deep/deeper/x.parquet"
-refuses 'Parquet far below' 1 'strange: a directory without COLLECTION.json, so no dataset' info "$dir/strange"
+refuses 'Parquet far below' 1 'strange: a directory without COLLECTION.json, so not a dataset' info "$dir/strange"
 if command -v timeout >/dev/null; then
     timeout 10 "$taco" info / >"$dir/out" 2>"$dir/err" && status=0 || status=$?
     [ "$status" -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && good || bad "info /: status $status, $(cat "$dir/err")"
@@ -18,12 +18,12 @@ cp -r "$data/nested_folder" "$dir/shelf/two"
 refuses 'datasets inside' 1 'there are some in it:' info "$dir/shelf"
 grep -q 'one.tacozip' "$dir/err" && grep -q 'two' "$dir/err" && ! grep -q 'sub' "$dir/err" && good || bad "datasets inside: $(cat "$dir/err")"
 cp tests/data/pages_crc.parquet "$dir/strange/x.parquet"
-refuses 'a Parquet file' 1 'x.parquet: no dataset, but a Parquet file: `taco parquet schema` shows' info "$dir/strange/x.parquet"
-refuses 'a directory of Parquet files' 1 'strange: no dataset, but a directory of Parquet files' info "$dir/strange"
+refuses 'a Parquet file' 1 'x.parquet: not a dataset but a Parquet file: `taco parquet schema` shows' info "$dir/strange/x.parquet"
+refuses 'a directory of Parquet files' 1 'strange: not a dataset but a directory of Parquet files' info "$dir/strange"
 grep -qi rasteret "$dir/err" && bad 'a stranger is called a Rasteret collection' || good
 refuses 'no collection, when asked' 1 'required columns are missing: datetime geometry assets bbox' rasteret validate "$data/nested_folder/METADATA/level0.parquet"
 printf 'II*\0\10\0\0\0' >"$dir/x.tif"
-refuses 'a TIFF' 1 'x.tif: no dataset, but a TIFF: `taco create` makes' info "$dir/x.tif"
+refuses 'a TIFF' 1 'x.tif: not a dataset but a TIFF: `taco create` makes' info "$dir/x.tif"
 
 # ---- samples that differ: which, and what it lacks
 mkdir -p "$dir/tiles/tile_10" "$dir/tiles/tile_11" "$dir/tiles/tile_12"

@@ -421,8 +421,8 @@ static void versions(void)
     make(NULL);
     write_file("build/tmp_rules.taco", json);
     CHECK(validate("build/tmp_rules.taco") == TACO_OK);
-    CHECK_TEXT(found, "warning: : build/tmp_rules.taco: collection: taco_version is 'latest', no "
-                      "version such as 2.0.0 []\nwarning: collection: taco_version: is 'latest', "
+    CHECK_TEXT(found, "warning: : build/tmp_rules.taco: collection: taco_version is 'latest', not "
+                      "a version such as 2.0.0 []\nwarning: collection: taco_version: is 'latest', "
                       "must be a version such as 0.2.0" CLAUSE);
     memset(&e, 0, sizeof e);
     CHECK(taco_tortilla_to_taco("tests/data/legacy/minimal.tortilla", "build/tmp_rules2.taco", json,

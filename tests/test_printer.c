@@ -124,7 +124,7 @@ static void refused(void)
     taco_error e = {0, TACO_OK, 0, {0}};
     CHECK(!taco_printer_open(fields, 0, TACO_FORMAT_LINES, NULL, &e) &&
           e.code == TACO_ERR_ARGUMENT);
-    CHECK_TEXT(e.text, "no such format for 0 columns");
+    CHECK_TEXT(e.text, "unknown format for 0 columns");
     CHECK(!taco_printer_open(fields, 2, (taco_format)77, NULL, NULL));
     CHECK(!taco_printer_open(fields, SIZE_MAX, TACO_FORMAT_CSV, NULL, NULL));
 }

@@ -186,7 +186,7 @@ static void taco__ipc_end_message(taco__ipc_writer *w)
     taco__ipc_align(w, 8, 0);
     if (w->ok && taco__ipc_position(w) > INT32_MAX) {
         TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an Arrow message header of %u bytes, %u are the most",
+                   "an Arrow message header of %u bytes, at most %u are allowed",
                    TACO__U(taco__ipc_position(w)), TACO__U(INT32_MAX));
         w->ok = false;
     }

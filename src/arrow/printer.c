@@ -30,7 +30,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
         (format == TACO_FORMAT_LINES && n == 0) ||
         !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no such format for %u columns",
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "unknown format for %u columns",
                    TACO__U(n));
         return NULL;
     }

@@ -98,7 +98,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     if (size > TACO__FILE_MAX) {
         TACO__FILE_CLOSE(in);
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                          "%u bytes are more than this system reads: %q", size, &name);
+                          "%u bytes are more than this system can read: %q", size, &name);
     }
     taco__source_file_init(out, in, size);
     return TACO_OK;

@@ -81,7 +81,7 @@ static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
     int i, digit;
     for (i = 0; i < 4; i++, p->at++) {
         digit = p->at < p->end ? taco__ascii_hex_value(*p->at) : -1;
-        if (digit < 0) { return taco__json_fail(p, "four hexadecimal digits behind '\\u'"); }
+        if (digit < 0) { return taco__json_fail(p, "four hexadecimal digits after '\\u'"); }
         x = x << 4 | (uint32_t)digit;
     }
     *out = x;
@@ -146,7 +146,7 @@ static bool taco__json_read_escape(taco__json_parser *p, char **out)
         return true;
     }
     found = p->at < p->end && *p->at ? strchr(names, *p->at) : NULL;
-    if (!found) { return taco__json_fail(p, "one of \"\\/bfnrtu behind a backslash"); }
+    if (!found) { return taco__json_fail(p, "one of \"\\/bfnrtu after a backslash"); }
     *(*out)++ = values[found - names];
     p->at++;
     return true;
@@ -337,7 +337,7 @@ static bool taco__json_read_key(taco__json_parser *p)
     if (p->at == p->end || *p->at != '"') { return taco__json_fail(p, "a key in quotes"); }
     if (!taco__json_read_string(p, true)) { return false; }
     taco__json_skip_space(p);
-    if (p->at == p->end || *p->at != ':') { return taco__json_fail(p, "':' behind a key"); }
+    if (p->at == p->end || *p->at != ':') { return taco__json_fail(p, "':' after a key"); }
     p->at++;
     return true;
 }

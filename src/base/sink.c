@@ -97,7 +97,7 @@ TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_err
         dir[n - 1] = 0;
         why = taco__plat_stat(dir, &size) == TACO__PATH_DIRECTORY
                   ? ""
-                  : ", whose directory is not there";
+                  : ", whose directory does not exist";
     }
     return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name, why);
 }
@@ -230,8 +230,8 @@ TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *e
     TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
                lock == TACO__LOCK_TAKEN
                    ? "%q is being changed by another writer, which has locked it"
-                   : "%q cannot be locked on this file system, and is not changed without that: "
-                     "an output is needed",
+                   : "%q cannot be locked on this file system, so it is not changed in place: an "
+                     "output is needed",
                &name);
     taco__update_close(u);
     return false;

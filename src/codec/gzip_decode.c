@@ -19,7 +19,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
     }
     if (head && (head[2] != 8 || (flags & 0xE0))) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, at,
-                          "gzip method %u with flags 0x%x, known is 8 with flags up to 0x1f",
+                          "gzip method %u with flags 0x%x, only 8 with flags up to 0x1f is known",
                           TACO__U(head[2]), TACO__U(flags));
     }
     if (flags & 4) { /* FEXTRA */
@@ -111,7 +111,7 @@ static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit
                           "zlib stream ends inside its header");
     }
     if (!taco__zlib_detect(in)) {
-        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "no zlib stream begins with 0x%x",
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "not a zlib stream, it begins with 0x%x",
                           TACO__U(in.data[0] * 256U + in.data[1]));
     }
     if (in.data[1] & 0x20) {

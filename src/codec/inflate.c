@@ -354,7 +354,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
             if (e & TACO__INFLATE_OTHER) {
                 step = e & TACO__INFLATE_END_OF_BLOCK
                            ? TACO__INFLATE_DONE
-                           : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+                           : taco__inflate_set_error(z, "unassigned DEFLATE code", 0, 0);
                 break;
             }
         }
@@ -366,7 +366,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
                 d = TACO__INFLATE_SUB(dists, d);
             }
             if (d & TACO__INFLATE_OTHER) {
-                step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
+                step = taco__inflate_set_error(z, "unassigned DEFLATE distance code", 0, 0);
                 break;
             }
         }
@@ -423,7 +423,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
     if (!(e & TACO__INFLATE_LITERAL) && (e & TACO__INFLATE_OTHER)) {
         step = e & TACO__INFLATE_END_OF_BLOCK
                    ? TACO__INFLATE_DONE
-                   : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+                   : taco__inflate_set_error(z, "unassigned DEFLATE code", 0, 0);
     } else if (!(e & TACO__INFLATE_LITERAL)) {
         len = TACO__INFLATE_VALUE(e) + TACO__INFLATE_EXTRA(was, e);
         d = z->dists[bits & ((1U << TACO__INFLATE_DIST_ROOT) - 1)];
@@ -434,7 +434,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
         distance = TACO__INFLATE_VALUE(d) + TACO__INFLATE_EXTRA(bits, d);
         TACO__INFLATE_DROP(d);
         if (d & TACO__INFLATE_OTHER) {
-            step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
+            step = taco__inflate_set_error(z, "unassigned DEFLATE distance code", 0, 0);
         } else if (distance > done) {
             step = taco__inflate_set_error(
                 z, "DEFLATE match from %u bytes back, %u bytes are decoded", distance, done);

@@ -307,7 +307,7 @@ static taco_status taco__lz4_decode_checksum(taco__byte_reader *c, const uint8_t
     uint64_t at = taco__byte_reader_position(c);
     uint32_t want = taco__byte_reader_le32(c), sum = taco__xxh32(p, len);
     if (c->bad) {
-        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends in front of its %s checksum",
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends before its %s checksum",
                           what);
     }
     if (want != sum) {
@@ -411,7 +411,7 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
                                     TACO__U(size), TACO__U(left));
             }
         } else {
-            status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "no LZ4 frame begins with 0x%x",
+            status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "not an LZ4 frame, it begins with 0x%x",
                                 TACO__U(magic));
         }
     }

@@ -58,7 +58,7 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
     size_t done = (size_t)(o->op - o->base), left = o->limit - done;
     if (need > left) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, at,
-                          "decodes to %u bytes and more, limits.max_page leaves %u",
+                          "decodes to %u bytes or more, limits.max_page leaves %u",
                           TACO__U(done) + need, TACO__U(o->limit));
     }
     return taco__lz_output_reserve(o, done, TACO__MAX((size_t)need, TACO__MIN(hint, left)), err);
@@ -117,7 +117,7 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
         }
     } while (status == TACO_OK && at < in.len && used);
     if (status == TACO_OK && at < in.len) {
-        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes behind its end", name,
+        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes after its end", name,
                             TACO__U(in.len - at));
     }
     if (status == TACO_OK) { taco__lz_output_finish(&o); }

@@ -114,7 +114,7 @@ static taco_status taco__snappy_decode_tag(const taco__snappy_decoder *s, uint64
     if (e->kind == 0 && e->len > 60) { extra = (unsigned)e->len - 60; }
     if (extra > left) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                          "Snappy element needs %u bytes behind its tag, %u left", TACO__U(extra),
+                          "Snappy element needs %u bytes after its tag, %u left", TACO__U(extra),
                           TACO__U(left));
     }
     for (i = 0; i < extra; i++) {

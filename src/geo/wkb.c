@@ -200,7 +200,7 @@ static taco_status taco__wkb_next_outside(taco__wkb_reader *w, taco__wkb_item *o
     }
     if (taco__byte_reader_left(&w->cur)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__byte_reader_position(&w->cur),
-                          "WKB: %u bytes behind the end of the geometry",
+                          "WKB: %u bytes after the end of the geometry",
                           TACO__U(taco__byte_reader_left(&w->cur)));
     }
     out->what = TACO__WKB_DONE;

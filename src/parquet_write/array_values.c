@@ -130,7 +130,7 @@ static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t fr
     size_t len = (size_t)(to - from), before = l->input.values.bytes.len;
     if (from < 0 || to < from || len > INT32_MAX - before) {
         TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
+                   "text from byte %d to %d after %u bytes of its page, which ends at 2^31",
                    TACO__D(from), TACO__D(to), TACO__U(before));
         return false;
     }

@@ -118,7 +118,7 @@ TACO__FN bool taco__compress_codec_number(taco_codec codec, int32_t *out, taco_e
             return true;
         }
     }
-    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no codec has the number %d",
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no codec number %d",
                TACO__D(codec));
     return false;
 }

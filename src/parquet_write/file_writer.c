@@ -236,7 +236,7 @@ static bool taco__pq_writer_footer(taco_pq_writer *w)
     if (!taco__pq_writer_make_footer(w)) { return false; }
     if (body->len > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
-                   "a footer of %u bytes, 2147483647 are the most", TACO__U(body->len));
+                   "a footer of %u bytes, at most 2147483647 are allowed", TACO__U(body->len));
         return false;
     }
     taco__put_le32(tail, (uint32_t)body->len);

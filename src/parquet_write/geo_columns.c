@@ -72,7 +72,7 @@ static bool taco__geo_column_set_covering(taco_pq_writer *w, taco__geo_column *g
     if (!g->covering) { return true; }
     if (f ? taco__geo_column_is_covering(f) : taco__geo_column_make_covering(w, g)) { return true; }
     TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-               "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
+               "covering column %q is not a struct of xmin, ymin, xmax, ymax", &name);
     return false;
 }
 
@@ -83,7 +83,7 @@ static bool taco__geo_column_init(taco_pq_writer *w, taco__geo_column *g,
     if (!f || f->type != TACO_BINARY) {
         taco_bytes name = taco__bytes_text(from->column);
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "geometry column %q is no BINARY column", &name);
+                   "geometry column %q is not a BINARY column", &name);
         return false;
     }
     g->column = (size_t)(f - w->fields);

@@ -294,7 +294,7 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
         if (x - from > INT32_MAX) {
             in->too_large = n > 1;
             TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                       "%u bytes or items in one row, %u are the most", (uint64_t)(x - from),
+                       "%u bytes or items in one row, at most %u are allowed", (uint64_t)(x - from),
                        TACO__U(INT32_MAX));
             return false;
         }

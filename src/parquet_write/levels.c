@@ -145,7 +145,7 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
     }
     if (n > INT32_MAX) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "%u list items in one batch, %u are the most", n, TACO__U(INT32_MAX));
+                   "%u list items in one batch, at most %u are allowed", n, TACO__U(INT32_MAX));
         return false;
     }
     *out = (size_t)n;

@@ -126,7 +126,7 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
     taco__thrift_writer t;
     if (b->plain > INT32_MAX || packed->len > INT32_MAX || b->entries > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "a page of %u bytes, 2147483647 are the most", TACO__U(b->plain));
+                   "a page of %u bytes, at most 2147483647 are allowed", TACO__U(b->plain));
         return false;
     }
     taco__thrift_write_init(&t, out, &w->err);

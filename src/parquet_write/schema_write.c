@@ -78,7 +78,7 @@ static bool taco__schema_write_sized_type(taco__leaf_type *p, const taco_field *
     }
     *p = taco__schema_write_physical(TACO__PQ_FIXED, (size_t)f->width, TACO__STATS_BYTES);
     return f->width >= 1 ||
-           taco__schema_write_fail(f, "is of fixed size 0, which Parquet has not", err);
+           taco__schema_write_fail(f, "is of fixed size 0, which Parquet does not have", err);
 }
 
 /* Types that have one form (LogicalTypes.md); NULL for the others. */
@@ -397,7 +397,7 @@ static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, 
         taco__schema_write_element(k, NULL, name, repetition, 1, f);
         good = taco__schema_write_list(k, f);
     } else if (f->type == TACO_STRUCT && f->child_count == 0) {
-        return taco__schema_write_fail(f, "is a struct without fields, which Parquet has not",
+        return taco__schema_write_fail(f, "is a struct without fields, which Parquet does not have",
                                        &k->w->err);
     } else if (f->type == TACO_STRUCT) {
         taco__schema_write_element(k, NULL, name, repetition, f->child_count, f);

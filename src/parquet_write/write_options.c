@@ -116,7 +116,7 @@ static bool taco__write_options_check_names(taco_pq_writer *w)
         taco_bytes name = taco__bytes_text(w->opt.columns[i].name);
         if (!taco__write_options_has_field(w, w->opt.columns[i].name)) {
             TACO__FAIL(&w->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "options for column %q, which is not there", &name);
+                       "options for column %q, which does not exist", &name);
             return false;
         }
     }
