@@ -1074,8 +1074,8 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     bool ok, taken = false;
     FILE *f = taco__plat_create_file(path, &id, &taken);
     if (taken) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
-                   "cannot be written: %q, which is there already", &name);
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q, which already exists",
+                   &name);
     }
     if (!f) {
         taco__sink_open_error(path, err);
@@ -1111,8 +1111,7 @@ TACO__FN bool taco__dir_make_new(const char *path, taco_error *err)
     if (TACO__MKDIR(path) == 0) { return true; }
     reason = taco__plat_reason();
     TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q%s", &name,
-               taco__plat_name_exists(path) ? ", which is there already"
-                                            : taco__plat_cause(reason));
+               taco__plat_name_exists(path) ? ", which already exists" : taco__plat_cause(reason));
     return false;
 }
 
