@@ -215,27 +215,27 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
    legacy/legacy_parts.c                the parts of a tortilla that was written in several files
    legacy/legacy_filter.c               bbox and time of a query on old files: centroids in text, times in seconds
    legacy/legacy_dataset.c              the opener: Tortilla and TACO 0.x files as one dataset of six levels
-   legacy/gdal_drivers.c                the short names of GDAL's drivers, which tortilla:file_format has
+   legacy/gdal_drivers.c                the short names of GDAL's drivers, the values of tortilla:file_format
    legacy/legacy_rules.c                what the rows of a footer may hold: the rules of Tortilla 0.5.0 and TACO 0.2.0
    legacy/legacy_collection.c           what the collection of a TACO 0.x may hold
    legacy/legacy_check.c                taco_validate of Tortilla and TACO 0.x files
    legacy/tortilla_write.c              writes samples as Tortilla or TACO 0.x files: header, payloads, footer
-   legacy/tortilla_check.c              what writers of old files are given, checked against the rules before a byte
-   legacy/tortilla_centroid.c           stac:centroid of samples that say where they are, but not their middle
-   legacy/tortilla_create.c             taco_tortilla_create: samples of the caller's as a .tortilla or .taco
+   legacy/tortilla_check.c              checks the input of writers of old files before the first byte is written
+   legacy/tortilla_centroid.c           computes stac:centroid for samples with a position but no centroid
+   legacy/tortilla_create.c             taco_tortilla_create: writes the caller's samples as a .tortilla or .taco
    legacy/tortilla_compile.c            taco_tortilla_compile: the rows of a query on old files as a tortilla
-   legacy/tortilla_edit.c               files that are there, with another collection or another footer
+   legacy/tortilla_edit.c               replaces the collection or the footer of existing files
    legacy/footer_chain_write.c          a file with the chain of footers of TACO 0.2.0, one object per level
    legacy/footer_chunks.c               the object at the end of a chain: the tiles of the TIFFs among the samples
    legacy/convert.c                     what conversions to TACO 2 and back have in common: options, memory, notes
    legacy/convert_collection.c          the collection of one generation as one of the other
    legacy/to_taco2.c                    taco_convert_to_taco2: old files as an archive or FOLDER of TACO 2
    legacy/to_taco2_tree.c               the rows of old levels as the tree of a dataset of TACO 2
-   legacy/to_taco2_columns.c            the columns of old footers as those of a level of TACO 2
+   legacy/to_taco2_columns.c            converts the columns of old footers to those of a TACO 2 level
    legacy/from_taco2.c                  taco_convert_from_taco2: an archive or FOLDER of TACO 2 as a .tortilla or .taco
-   legacy/from_taco2_columns.c          the columns of a level of TACO 2 as those of an old footer
+   legacy/from_taco2_columns.c          converts the columns of a TACO 2 level to those of an old footer
    legacy/sha256.c                      SHA-256, the digest that Croissant has of files. Spec: FIPS 180-4
-   legacy/metadata_export.c             taco_collection_export: what a collection says, in the words of others
+   legacy/metadata_export.c             taco_collection_export: a collection in other formats
    legacy/metadata_stac.c               a collection as a STAC Collection 1.1.0
    legacy/metadata_datacite.c           a collection as DataCite 4.5, what a DOI is registered with
    legacy/metadata_datacard.c           a collection as a data card, the README of a repository of datasets
@@ -1926,7 +1926,7 @@ static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__
         parents[i] = taco__chain_find_parent(root, i, sorted, above_count);
         if (parents[i] < 0) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "row %u: root is no row of the object before", TACO__U(i));
+                       "row %u: root is not a row of the previous object", TACO__U(i));
             return false;
         }
     }
@@ -2710,10 +2710,10 @@ TACO__FN bool taco__legacy_levels_read(taco__container *s, uint32_t n, taco_erro
 
    In: paths of files and the number of parts in their headers; out: which part a name says a file
    is, and a warning where not all parts of a set are opened. Each part can be read without the
-   others, but the count is there "to verify dataset completeness" (TACO 0.2.0 "Data format"): some
-   of the parts look like a whole dataset with fewer samples. Names: NAME.####.part.tortilla
-   (Tortilla 0.5.0 "The Data Partition", "File Extension"), and .taco for .tortilla with a
-   collection. The document counts from 1, its writers did from 0: both are taken. */
+   others, but the count is there "to verify dataset completeness" (TACO 0.2.0 "Data format"), as
+   some of the parts look like a complete dataset with fewer samples. Names: NAME.####.part.tortilla
+   (Tortilla 0.5.0 "The Data Partition", "File Extension"), with .taco if there is a collection. The
+   document counts from 1, its writers from 0: both are accepted. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -3318,7 +3318,7 @@ TACO_API const taco_opener *taco_legacy_opener(void)
     return &taco__legacy_opener;
 }
 /* ==== src/legacy/gdal_drivers.c ==== */
-/* gdal_drivers.c - the short names of GDAL's drivers, which tortilla:file_format has
+/* gdal_drivers.c - the short names of GDAL's drivers, the values of tortilla:file_format
 
    In: a name; out: whether it is one, as `gdalinfo --formats` and `ogrinfo --formats` print
    them, or one of the two that the formats add: BYTES and TORTILLA (Tortilla 0.5.0 "The
@@ -3639,7 +3639,7 @@ TACO__FN bool taco__gdal_is_driver(taco_bytes name)
    span, seconds with fractions, rai:ele for rai:elevation), their files stay valid: that is a
    warning or nothing.
 
-   taco_validate holds files against these (legacy_check.c), and the writers what they are given
+   taco_validate applies these rules to files (legacy_check.c), the writers to their input
    (tortilla_check.c). Start reading at taco__legacy_rules_check_rows. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
@@ -3959,7 +3959,7 @@ static void taco__legacy_rules_check_formats(const taco__legacy_rows *r)
         }
         if (name.len) {
             TACO__LEGACY_RULES_ROW(r, true, clause, i,
-                                   "tortilla:file_format is %q, which is no driver of GDAL, nor "
+                                   "tortilla:file_format is %q, which is not a GDAL driver, nor "
                                    "BYTES or TORTILLA",
                                    &name);
         } else {
@@ -4050,9 +4050,9 @@ TACO__FN bool taco__legacy_rules_check_rows(const taco__legacy_rows *r, taco_err
 /* legacy_collection.c - what the collection of a TACO 0.x may hold
 
    In: the parsed document, of a file or about to be written; out: a problem in taco__findings for
-   each breach, with its clause. Spec: TACO 0.2.0 "Semantic Description": the core fields must be
-   there, the optional ones may be missing or null. data_curator, which the document makes a core
-   field, was `curators` and optional with the writers of that time: without one there is a warning.
+   each breach, with its clause. Spec: TACO 0.2.0 "Semantic Description": the core fields are
+   required, the optional ones may be missing or null. data_curator is a core field in the document,
+   but the writers of that time called it `curators` and made it optional: lacking it is a warning.
    An extent is a list of boxes and a list of intervals, or one of each. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
@@ -4283,14 +4283,14 @@ TACO__FN void taco__legacy_collection_check(taco__findings *f, const taco__json 
 /* ==== src/legacy/legacy_check.c ==== */
 /* legacy_check.c - taco_validate of Tortilla and TACO 0.x files
 
-   In: a dataset that was opened, which proves a lot: headers, footers and collections can be read,
-   every sample lies in its file, chains end. Out: problems in taco__findings, each with its clause:
-   of the headers and names of files, the collection (legacy_collection.c), the rows of each level
-   (legacy_rules.c), the ranges of samples against each other, and the chain. Spec: Tortilla 0.5.0
-   "Format", TACO 0.2.0 "Data format" and "Facilitating dataset streaming".
+   In: an open dataset, so that headers, footers and collections are known to be readable, every
+   sample to lie in its file, and chains to end. Out: problems in taco__findings, each with its
+   clause: of the headers and names of files, the collection (legacy_collection.c), the rows of each
+   level (legacy_rules.c), the ranges of samples against each other, and the chain. Spec: Tortilla
+   0.5.0 "Format", TACO 0.2.0 "Data format" and "Facilitating dataset streaming".
 
-   Names of files are only warned of: they are not in the file, and tortilla2taco() kept them. Start
-   reading at taco__legacy_check. */
+   File names only cause warnings: they are not part of the file, and tortilla2taco() kept them.
+   Start reading at taco__legacy_check. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../tiff/tiff.h" */
@@ -5058,8 +5058,7 @@ TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool 
     return ok ? TACO_OK : w->err->code;
 }
 /* ==== src/legacy/tortilla_check.c ==== */
-/* tortilla_check.c - what writers of old files are given, checked against the rules before a byte
-   is out
+/* tortilla_check.c - checks the input of writers of old files before the first byte is written
 
    In: the columns of samples, or the text of a collection; out: the first error that taco_validate
    would find in a file with them (legacy_rules.c, legacy_collection.c), as a failure of the
@@ -5171,13 +5170,13 @@ TACO__FN bool taco__tortilla_check_collection(taco__tortilla_writer *w, const ch
     return taco__tortilla_check_end(&t, w->err);
 }
 /* ==== src/legacy/tortilla_centroid.c ==== */
-/* tortilla_centroid.c - stac:centroid of samples that say where they are, but not their middle
+/* tortilla_centroid.c - computes stac:centroid for samples with a position but no centroid
 
    In: columns stac:crs, stac:geotransform and stac:raster_shape; out: the column stac:centroid, as
    "POINT (longitude latitude)" of six decimals (Tortilla 0.5.0, stac:centroid: "automatically
-   generated"). The middle is that of the last writer, which left the two rotation terms out. Values
-   that the caller gives stay. A CRS that neither write/projection.c nor the caller's function knows
-   gives null and a warning. Start reading at taco__tortilla_centroid_add. */
+   generated"). As in the last writer, the two rotation terms are ignored. Values given by the
+   caller are kept. A CRS that neither write/projection.c nor the caller's function knows gives null
+   and a warning. Start reading at taco__tortilla_centroid_add. */
 /* #include "legacy.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../base/base.h" */
@@ -5350,7 +5349,7 @@ TACO__FN bool taco__tortilla_centroid_add(taco__tortilla_writer *w, taco__tortil
     return ok;
 }
 /* ==== src/legacy/tortilla_create.c ==== */
-/* tortilla_create.c - taco_tortilla_create: samples of the caller's as a .tortilla or .taco
+/* tortilla_create.c - taco_tortilla_create: writes the caller's samples as a .tortilla or .taco
 
    In: columns of samples, and a function that supplies the bytes of each; out: a file, parts
    of one, or a file with a chain of footers. The columns are checked (tortilla_check.c) before
@@ -5722,13 +5721,12 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
     return taco__tortilla_write_finish(&w, ok, path);
 }
 /* ==== src/legacy/tortilla_edit.c ==== */
-/* tortilla_edit.c - files that are there, with another collection or another footer
+/* tortilla_edit.c - replaces the collection or the footer of existing files
 
-   In: the path of a .tortilla or .taco; out: the same bytes up to where the footer or the
-   collection begins, with a header, and what follows them anew. Payloads are copied, never
-   read; a tortilla with a collection becomes a TACO, and back, byte for byte. The new file is
-   complete before it gets its name, so that both names may be the same. Files of before 0.3 are
-   read, not changed. */
+   In: the path of a .tortilla or .taco; out: a file with the same payloads, a new header, and a new
+   footer or collection. Payloads are copied, never parsed; a tortilla with a collection becomes a
+   TACO, and back, byte for byte. The new file is complete before it gets its name, so that both
+   names may be the same. Files from before 0.3 can be read, but not edited. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -6331,8 +6329,8 @@ TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
    In: the last object of a chain, and the bytes of its samples; out: a table of root,
    tortilla:id ("id::k"), tortilla:offset and tortilla:length with a row per tile, in the order
    in which the TIFF lists them (TACO 0.2.0 "Facilitating dataset streaming"). Samples of other
-   formats than GeoTIFF have no chunks. A sample may be deep inside a payload: that is opened,
-   and read from there. */
+   formats than GeoTIFF have no chunks. A sample may be deep inside a payload, which is then opened
+   and read. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -6980,8 +6978,8 @@ TACO__FN bool taco__convert_collection_from_taco2(taco__conversion *f, taco__buf
 /* ==== src/legacy/to_taco2.c ==== */
 /* to_taco2.c - taco_convert_to_taco2: old files as an archive or FOLDER of TACO 2
 
-   In: paths of old files, and perhaps a query; out: one dataset of TACO 2 with the samples that
-   the query leaves, and all below them, in their order. Payloads are copied unchanged. A
+   In: paths of old files, and optionally a query; out: one TACO 2 dataset with the samples that
+   pass the query, and everything below them, in their order. Payloads are copied unchanged. A
    tortilla inside another becomes a FOLDER, its rows become the level below. Spec: TACO 2.0.0
    sections 5 and 6.
 
@@ -7205,7 +7203,7 @@ static taco_bytes taco__to_taco2_tree_clean_id(taco__to_taco2 *c, taco_bytes id)
         changed = true;
     }
     if (changed) {
-        taco__convert_note(&c->f, "an id is no name of a file: it becomes %s", name);
+        taco__convert_note(&c->f, "an id is not a valid file name: it becomes %s", name);
         c->renamed = true;
     }
     return taco__bytes_of(name, id.len + (name == text));
@@ -7420,12 +7418,12 @@ TACO__FN bool taco__to_taco2_tree_build(taco__to_taco2 *c)
     return true;
 }
 /* ==== src/legacy/to_taco2_columns.c ==== */
-/* to_taco2_columns.c - the columns of old footers as those of a level of TACO 2
+/* to_taco2_columns.c - converts the columns of old footers to those of a TACO 2 level
 
    In: the table of an old level, and which of its rows is each new one; out: fields and arrays
-   in the new order. Columns that readers made are dropped, names become those that TACO 2
-   takes, times in seconds become timestamps, centroids in text become WKB. A value that cannot
-   be converted is null, and noted. Spec: TACO 2.0.0 section 6, Tortilla 0.5.0.
+   in the new order. Columns that readers added are dropped, names are changed to ones that TACO 2
+   allows, times in seconds become timestamps, centroids in text WKB. A value that cannot be
+   converted is null, and noted. Spec: TACO 2.0.0 section 6, Tortilla 0.5.0.
 
        tortilla:id                     id; stays where ids had to be changed
        tortilla:offset, :length        left out: the container has its own
@@ -7723,10 +7721,10 @@ TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level)
 /* from_taco2.c - taco_convert_from_taco2: an archive or FOLDER of TACO 2 as a .tortilla or .taco
 
    In: a path; out: a tortilla with the samples of level 0, in which every FOLDER is a tortilla
-   with its children, padding left out; with a name that ends in .taco, a TACO with a
-   collection. Levels are read whole through the public calls, the columns of old footers are
-   made of them (from_taco2_columns.c), then nodes, from the top down, which tortilla_write.c
-   writes. Spec: Tortilla 0.5.0, TACO 0.2.0. Start reading at taco__from_taco2_run. */
+   with its children, without padding; if the name ends in .taco, a TACO with a collection. Whole
+   levels are read through the public calls and turned into columns of old footers
+   (from_taco2_columns.c), then into nodes, from the top down, which tortilla_write.c writes. Spec:
+   Tortilla 0.5.0, TACO 0.2.0. Start reading at taco__from_taco2_run. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -8063,11 +8061,11 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
     return ok ? TACO_OK : err->code;
 }
 /* ==== src/legacy/from_taco2_columns.c ==== */
-/* from_taco2_columns.c - the columns of a level of TACO 2 as those of an old footer
+/* from_taco2_columns.c - converts the columns of a TACO 2 level to those of an old footer
 
-   In: the rows of a level; out: tortilla:id and tortilla:file_format first, then what the level has
-   and a footer does not make: timestamps become seconds, centroids in WKB become text, and columns
-   that taco_convert_to_taco2 renamed get their names back. Spec: Tortilla 0.5.0. */
+   In: the rows of a level; out: tortilla:id and tortilla:file_format, then the other columns that
+   a footer does not compute: timestamps become seconds, WKB centroids text, and columns that
+   taco_convert_to_taco2 renamed get their names back. Spec: Tortilla 0.5.0. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -8483,7 +8481,7 @@ TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__m
     return ok;
 }
 /* ==== src/legacy/metadata_export.c ==== */
-/* metadata_export.c - taco_collection_export: what a collection says, in the words of others
+/* metadata_export.c - taco_collection_export: a collection in other formats
 
    In: the collection of a dataset of either generation; out: a STAC Collection 1.1.0, DataCite
    4.5 or Croissant 1.0, JSON with an indent of two, or a data card, Markdown with a front
@@ -8781,9 +8779,9 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 /* ==== src/legacy/metadata_stac.c ==== */
 /* metadata_stac.c - a collection as a STAC Collection 1.1.0
 
-   In: a collection; out: one JSON object with the extensions scientific, eo and version where
-   it says something for them, and what STAC has no word for as taco:task, taco:labels and
-   taco:version. The file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading
+   In: a collection; out: one JSON object with the extensions scientific, eo and version if it has
+   values for them, and taco:task, taco:labels and taco:version for what STAC has no field for. The
+   file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading
    at taco__metadata_stac. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
@@ -9085,7 +9083,7 @@ TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
 /* ==== src/legacy/metadata_datacite.c ==== */
 /* metadata_datacite.c - a collection as DataCite 4.5, what a DOI is registered with
 
-   In: a collection, and a year of publication, for collections do not say it; out: one JSON
+   In: a collection, and a year of publication, which collections do not have; out: one JSON
    object. Providers are the creators, curators the contributors, and the publisher is the
    organization of the first provider. Spec: DataCite Metadata Schema 4.5. Start reading at
    taco__metadata_datacite. */
@@ -9311,10 +9309,10 @@ TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
 /* ==== src/legacy/metadata_datacard.c ==== */
 /* metadata_datacard.c - a collection as a data card, the README of a repository of datasets
 
-   In: a collection; out: Markdown with a front matter in YAML: how to read the dataset, its
-   tree and columns, and tables of what is known of it, a section for each thing that the
-   collection says. Not JSON: text is appended to taco__metadata_writer.json.out, with the same
-   rule that a failure sticks. Start reading at taco__metadata_datacard. */
+   In: a collection; out: Markdown with YAML front matter: how to read the dataset, its tree and
+   columns, and a section with a table for each part of the collection. As this is not JSON, text is
+   appended to taco__metadata_writer.json.out; failures are sticky there, too. Start reading at
+   taco__metadata_datacard. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */

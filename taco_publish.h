@@ -482,7 +482,7 @@ static void taco__footprints_warn_all(taco_footprints *f)
     const taco__footprint_counts *n = &f->counts;
     taco__footprints_warn(f, n->folders, "are FOLDERs, left out of the tile index");
     taco__footprints_warn(f, n->empty, "have no footprint, left out of the tile index");
-    taco__footprints_warn(f, n->infinite, "have coordinates that are no numbers; geometry null");
+    taco__footprints_warn(f, n->infinite, "have coordinates that are not numbers; geometry null");
     taco__footprints_warn(f, n->foreign,
                           "have a geometry that is not in EPSG:4326; not reprojected");
     taco__footprints_warn(f, f->columns.has_location ? n->rows : 0,
@@ -630,7 +630,7 @@ static bool taco__footprint_columns_find_asked(taco_footprints *f, const taco__c
     }
     if (view->fields[*found].type != TACO_BINARY) {
         TACO__FAIL(&f->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q is no geometry: WKB is binary", &name);
+                   "column %q is not a geometry: WKB is binary", &name);
         return false;
     }
     return true;
@@ -956,8 +956,8 @@ TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, tac
    geometry object appended to a buffer (RFC 7946 3.1): shells counterclockwise and holes clockwise,
    tiles cut in two at the antimeridian, null where nothing can be written. Z and M are dropped.
 
-   taco__geojson_write_wkb walks the blob with geo/wkb.c and writes while it goes; what is empty is
-   known only at its end, and is taken back then. */
+   taco__geojson_write_wkb walks the blob with geo/wkb.c and writes as it goes; whether something is
+   empty is known only at its end, and its text is removed then. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */

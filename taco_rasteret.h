@@ -224,20 +224,20 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
    rasteret/hive.c                      partitioned directories of Parquet files, and a pool of open ones
    rasteret/contract.c                  what a Rasteret collection must have: columns, types, a box
    rasteret/collection.c                the opener: a Rasteret collection as a dataset, one container per file
-   rasteret/collection_info.c           what a collection says of itself, as the document of taco_info_json
+   rasteret/collection_info.c           the description of a collection, for taco_info_json
    rasteret/collection_filter.c         bbox and time of a query on a collection: conditions on boxes and datetimes
    rasteret/enrich.c                    headers of the assets of a batch, parsed once each, as {band}_metadata columns
-   rasteret/build.c                     a table of records, or a collection, made into a collection
-   rasteret/build_columns.c             plans the columns of a collection that is built
+   rasteret/build.c                     makes a collection from a table of records or from another collection
+   rasteret/build_columns.c             plans the columns of a new collection
    rasteret/build_values.c              the values of columns that the source of a collection does not have
-   rasteret/build_parts.c               partitions: the rows of a batch to the files that their keys name
+   rasteret/build_parts.c               partitions: writes the rows of a batch to the files named by their keys
    rasteret/convert.c                   the TIFFs of a TACO dataset as a collection, and a collection's files as a dataset
    rasteret/check.c                     taco_validate of a Rasteret collection: types of columns, then one pass over the rows
    rasteret/check_rows.c                the records of a Rasteret collection, checked against tier 1 of its contract
    rasteret/check_metadata.c            {band}_metadata, checked against tier 2 of Rasteret's contract
    rasteret/tiles.c                     which byte ranges of which files hold the tiles of a box
    rasteret/ready.c                     whether a collection has what its users' layers need, for some bands
-   rasteret/descriptor.c                a dataset's descriptor as the options of taco_rasteret_build
+   rasteret/descriptor.c                converts a dataset's descriptor to options of taco_rasteret_build
 */
 
 /* ==== src/rasteret/rasteret.h ==== */
@@ -1007,7 +1007,7 @@ static bool taco__contract_fail_stranger(const char *path, taco_error *err)
     uint64_t size;
     bool directory = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-               "%s: no dataset, but %s: `taco parquet schema` shows the columns%s", path,
+               "%s: not a dataset but %s: `taco parquet schema` shows the columns%s", path,
                directory ? "a directory of Parquet files" : "a Parquet file",
                directory ? " of one" : "");
     return false;
@@ -1401,12 +1401,12 @@ TACO__FN const taco_opener *const *taco__rasteret_openers(void)
     return openers;
 }
 /* ==== src/rasteret/collection_info.c ==== */
-/* collection_info.c - what a collection says of itself, as the document of taco_info_json
+/* collection_info.c - the description of a collection, for taco_info_json
 
    In: the key-value metadata of the first file (name, description, data_source, date_range), and on
    demand the boxes, codes and collection names of all rows. Out: the collection of the first
-   container: a JSON object with the members of Rasteret's own description, whose bounds, epsg, len
-   and bands are only there when taco_info_json asks, for they take a pass over all rows.
+   container: a JSON object with the members of Rasteret's own description. Its bounds, epsg, len
+   and bands are only computed for taco_info_json, as they take a pass over all rows.
 
    Start reading at taco__rasteret_info_describe. */
 /* #include "rasteret.h" */
@@ -2425,14 +2425,14 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
     taco__arena_free(&e->arena);
 }
 /* ==== src/rasteret/build.c ==== */
-/* build.c - a table of records, or a collection, made into a collection
+/* build.c - makes a collection from a table of records or from another collection
 
    In: a Parquet file or the directory of a collection, and taco_rasteret_options; out: a directory
    of partitions, or one file. The columns are planned once (build_columns.c). Then batch after
    batch of the source goes through build_values.c, which makes the columns that the source does not
    have, and enrich.c, which parses the headers of its assets, to build_parts.c, which writes its
-   rows to the files of their partitions. With headers a batch has 128 rows: so many are in memory
-   together.
+   rows to the files of their partitions. With headers a batch has 128 rows, which limits how many
+   are in memory at the same time.
 
    Start reading at taco__build_run. */
 /* #include "rasteret.h" */
@@ -2725,14 +2725,14 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
     return taco__build_collection(source, NULL, target, opt ? opt : &defaults, err);
 }
 /* ==== src/rasteret/build_columns.c ==== */
-/* build_columns.c - plans the columns of a collection that is built
+/* build_columns.c - plans the columns of a new collection
 
    In: the fields of the source and the options; out: b->columns, in the order in which they are
-   written: the source's own, those that are renamed, then what the contract wants and the source
-   does not have (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and crs, a
-   {band}_metadata column per band where headers are requested, both forms of the box, year and
-   month. A column that is made takes the place of one of its name. Some columns name the
-   partitions, and are not in the files.
+   written: those of the source, the renamed ones, then those that the contract requires and the
+   source does not have (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and
+   crs, a {band}_metadata column per band where headers are requested, both forms of the box, year
+   and month. A computed column replaces one with the same name. Some columns name the partitions,
+   and are not in the files.
 
    Start reading at taco__build_columns_plan. */
 /* #include "rasteret.h" */
@@ -3481,12 +3481,12 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
            taco__build_values_make_columns(b, in, err);
 }
 /* ==== src/rasteret/build_parts.c ==== */
-/* build_parts.c - partitions: the rows of a batch to the files that their keys name
+/* build_parts.c - partitions: writes the rows of a batch to the files named by their keys
 
-   In: a batch with the columns that were made for it; out: rows in the Parquet files
-   target/year=2020/month=1/part-0.parquet, or in the target itself. A file is begun when its first
-   row comes and stays open to the end, 512 of them at most: a Parquet writer holds a row group in
-   memory, and rows of a partition may come at any time. Values in names are percent-encoded, as
+   In: a batch with its computed columns; out: rows in the Parquet files
+   target/year=2020/month=1/part-0.parquet, or in the target itself. A file is created for its first
+   row and stays open to the end, at most 512 of them: rows of a partition may come at any time, and
+   each open Parquet writer holds a row group in memory. Values in names are percent-encoded, as
    Arrow's dataset writer does it.
 
    Start reading at taco__build_parts_write. */
@@ -4960,8 +4960,8 @@ TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_ar
 
    A box in degrees becomes one of the CRS of each image: the part of it that the image covers is
    walked along its edges, and each point found in the projection by Newton's method, as geo/ only
-   computes the way back (taco__tiles_project). The window is that of whole pixels which the box
-   touches, as rasterio's window of bounds, and is cut into tiles. */
+   computes the inverse (taco__tiles_project). The window contains all whole pixels that the box
+   touches, like rasterio's window of bounds, and is cut into tiles. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -5646,7 +5646,7 @@ TACO_API taco_status taco_rasteret_ready(taco_dataset *ds, const char *const *ba
     return own.code;
 }
 /* ==== src/rasteret/descriptor.c ==== */
-/* descriptor.c - a dataset's descriptor as the options of taco_rasteret_build
+/* descriptor.c - converts a dataset's descriptor to options of taco_rasteret_build
 
    In: JSON of a DatasetDescriptor as Rasteret keeps it in its registry, an object or the first of a
    list with the id that is wanted; out: taco_rasteret_options whose texts live with the handle.

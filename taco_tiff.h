@@ -123,7 +123,7 @@ TACO_API void taco_tiff_close(taco_tiff *t);
    tiff/tiff_image.c                    what the tags say about the image: sizes, type, tiles, nodata
    tiff/geo_keys.c                      CRS and geotransform of a TIFF
    tiff/tiff_json.c                     the header of a TIFF as one JSON object
-   tiff/tacotiff.c                      which images readers of tiles can use, and the taco:header of a TACOTIFF
+   tiff/tacotiff.c                      which images tile readers can use, and the taco:header of a TACOTIFF
    tiff/tog.c                           whether a TIFF is a TACO-Optimized GeoTIFF, whose tiles a chain of footers may list
 */
 
@@ -239,11 +239,11 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err);
    (taco__tiff_values and the _get_ functions), held in ranges until taco_tiff_open returns. TIFF
    6.0 §2; BigTIFF (version 43, offsets of 64 bits).
 
-   Nothing is read per tag: over a network a request costs more than a megabyte. The first 32 KiB
-   mostly have header, directory and values; else the directory is read with a megabyte after it,
-   and values that are still missing in one range, or in one each when they are far apart. Every
-   offset and count is proven to lie in the file when its entry is read, so that later code only
-   looks up. taco_tiff_open, at the end, shows the order: tags, image (tiff_image.c),
+   Tags are not read one by one, as over a network a request costs more than a megabyte. The first
+   32 KiB usually contain header, directory and values; otherwise the directory is read with the
+   megabyte after it, and values that are still missing in one range, or in one each if they are far
+   apart. When an entry is read, its offset and count are checked to lie in the file, so that later
+   code need not check. taco_tiff_open, at the end, shows the order: tags, image (tiff_image.c),
    georeferencing (geo_keys.c). */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
@@ -590,7 +590,7 @@ TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t o
     if (!p) { return true; }
     if (!taco__tiff_load_unsigned(t, t->tag[tag].type, p, &x) || x > UINT32_MAX) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, t->tag[tag].offset,
-                   "tag %u is no number of 32 bits (type %u)", TACO__U(taco__tiff_tags[tag]),
+                   "tag %u is not a number of 32 bits (type %u)", TACO__U(taco__tiff_tags[tag]),
                    TACO__U(t->tag[tag].type));
         return false;
     }
@@ -612,7 +612,7 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
     for (i = 0; to && i < *n; i++) {
         if (!taco__tiff_load_unsigned(t, e->type, p + i * size, &to[i])) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, e->offset + i * size,
-                       "tag %u is no list of unsigned numbers (type %u)",
+                       "tag %u is not a list of unsigned numbers (type %u)",
                        TACO__U(taco__tiff_tags[tag]), TACO__U(e->type));
             return false;
         }
@@ -731,9 +731,8 @@ TACO__FN taco_status taco__tiff_fail_null(taco_error *err)
    pixels and tiles, checked only as far as they are used as divisors. TIFF 6.0 §8 and §15;
    GDAL's tags 42112 (metadata) and 42113 (nodata).
 
-   Where a tag is absent its default in TIFF 6.0 holds. An image in strips gets one tile of its
-   own size and no tile tables. Nodata is parsed as Rasteret does, by the rules of Python's
-   float(). */
+   An absent tag has its default in TIFF 6.0. An image in strips gets one tile of its own size and
+   no tile tables. Nodata is parsed as in Rasteret, by the rules of Python's float(). */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
@@ -1149,7 +1148,7 @@ TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
     return taco__bytes_of(t->json.data, t->json.len - 1);
 }
 /* ==== src/tiff/tacotiff.c ==== */
-/* tacotiff.c - which images readers of tiles can use, and the taco:header of a TACOTIFF
+/* tacotiff.c - which images tile readers can use, and the taco:header of a TACOTIFF
 
    In: an open header; out: whether tiles can be fetched by offset (taco_tiff_tiles_ok,
    Rasteret's rules), the tiles of one sample (taco_tiff_band), and the bytes of taco:header

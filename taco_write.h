@@ -2088,7 +2088,7 @@ static taco_status taco__column_rule_check_geometry(const char *name, taco_bytes
     taco__wkb_reader_init(&reader, wkb);
     if (taco__wkb_next(&reader, &first, err) != TACO_OK ||
         taco__wkb_bounds(wkb, box, &empty, err) != TACO_OK) {
-        taco__error_prefix(err, "%s is no WKB", name);
+        taco__error_prefix(err, "%s is not WKB", name);
         return TACO_ERR_ARGUMENT;
     }
     if (centroid && first.type != TACO__WKB_POINT) {
@@ -2618,7 +2618,7 @@ static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entr
     }
     if (!taco__check_zip_is_relative(e->name)) {
         TACO__FINDINGS_ERROR(
-            f, "entry name %q is no relative path, or could lead out of a directory", &e->name);
+            f, "entry name %q is not a relative path, or could lead out of a directory", &e->name);
     }
 }
 
@@ -3970,7 +3970,7 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
     }
     if (taco__vsi_check_path(path, v->folder[t->row] == 1, "internal:relative_path", &e) !=
         TACO_OK) {
-        TACO__CHECK_LEVEL_ERROR(t, "internal:relative_path %q is no path inside of DATA/ ('..')",
+        TACO__CHECK_LEVEL_ERROR(t, "internal:relative_path %q is not a path inside DATA/ ('..')",
                                 &path);
         return;
     }
@@ -4059,7 +4059,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
     } else if (v->l->parents) {
         int32_t p = v->l->parents[t->row];
         if (p < 0) {
-            TACO__CHECK_LEVEL_ERROR(t, "internal:parent_id is %d, which is no row of %s",
+            TACO__CHECK_LEVEL_ERROR(t, "internal:parent_id is %d, which is not a row of %s",
                                     TACO__D(parent), t->levels[t->level - 1].l->name);
         } else if (t->levels[t->level - 1].folder[p] == 0) {
             TACO__CHECK_LEVEL_ERROR(t, "its parent, row %u of %s by internal:parent_id, is a FILE",
@@ -4106,7 +4106,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
     }
     if (taco__bytes_starts_with(id, TACO__PADDING_PREFIX) &&
         (v->folder[t->row] || (v->size && v->size[t->row] > 0))) {
-        TACO__CHECK_LEVEL_WARN(t, "padding %q is no FILE of 0 bytes", &id);
+        TACO__CHECK_LEVEL_WARN(t, "padding %q is not a FILE of 0 bytes", &id);
     }
     if (t->s->kind == TACO_KIND_FOLDER && v->folder[t->row] < 2 &&
         (t->level == 0 || at->relative != TACO__NONE)) {
@@ -5355,7 +5355,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
         }
     } else if (ok && part->open) {
         taco__findings_set_place(f, "%s", "");
-        TACO__FINDINGS_ERROR(f, "internal:source_file names something that is no archive");
+        TACO__FINDINGS_ERROR(f, "internal:source_file names something that is not an archive");
     }
     taco__check_dataset_close(part);
     taco__findings_end_table(f, "catalogue");
@@ -5430,7 +5430,7 @@ static void taco__check_sources_files(taco__findings *f, const taco__json *sourc
     for (i = 0, x = taco__json_first(files); i < n; i++, x = taco__json_next(x)) {
         taco_bytes name = taco__json_bytes(x);
         if (!taco__json_text(x) || taco__vsi_check_name(name, "files", &e) != TACO_OK) {
-            TACO__FINDINGS_ERROR(f, "files[%u] is no bare name of a file", TACO__U(i));
+            TACO__FINDINGS_ERROR(f, "files[%u] is not a bare file name", TACO__U(i));
         } else if (taco__check_sources_has_file(files, i, name)) {
             TACO__FINDINGS_ERROR(f, "files names %q twice", &name);
         }
@@ -6385,8 +6385,8 @@ TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t 
         (parent >= t->level[level - 1].rows || !t->level[level - 1].folders.data[parent])) {
         TACO__FAIL(
             err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-            "sample %q of level %u: its parent is row %u, which is no FOLDER of the %u above", &id,
-            TACO__U(level), TACO__U(parent), TACO__U(t->level[level - 1].rows));
+            "sample %q of level %u: its parent is row %u, which is not a FOLDER of the %u above",
+            &id, TACO__U(level), TACO__U(parent), TACO__U(t->level[level - 1].rows));
         return false;
     }
     if (l->rows >= INT32_MAX || id.len > INT32_MAX - l->ids.len) {
@@ -6436,9 +6436,9 @@ static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
     return !level || i >= rows;
 }
 
-/* The order of a level's rows by their parents, siblings as they are, by a counting sort: at[p + 1]
-   counts the children of p, then at[p] is where the next of them goes. *order (int32) gets, for
-   each new row, the row it was. */
+/* Sorts the rows of a level by parent, keeping the order of siblings, with a counting sort: at[p +
+   1] counts the children of p, then at[p] is the position of the next one. *order (int32) gets the
+   old row of each new row. */
 static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf *order,
                                   taco_error *err)
 {
@@ -6720,7 +6720,7 @@ static size_t taco__tree_siblings_end(const taco__tree *t, uint32_t d, size_t fr
     return row;
 }
 
-/* The first of the rows from `from` on, k of them, that is unlike the first rows of its level. */
+/* The first of k rows starting at `from` that differs from the first rows of its level. */
 static size_t taco__tree_unlike_first(const taco__tree *t, uint32_t d, size_t from, size_t k)
 {
     size_t i;
@@ -6817,7 +6817,7 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
 
 #define TACO__PIT_SCHEMA_NONE UINT32_MAX /* a row below which nothing is described */
 
-/* The children of one kind of folder, as the fullest of them has them. */
+/* The children of one kind of folder, taken from the fullest of these folders. */
 typedef struct taco__pit_schema_pattern {
     uint32_t from, to; /* rows of the level                        */
     uint64_t n;        /* rows below all folders of the kind       */
@@ -7354,8 +7354,8 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
     return true;
 }
 
-/* The next batch of user columns; where a level has none, one of rows alone. ARGUMENT when their
-   number of rows is not that of the tree. */
+/* The next batch of user columns; for a level without any, a batch without columns. ARGUMENT when
+   the number of rows differs from the tree's. */
 static bool taco__level_table_next_batch(const taco__container_columns *src, const taco__tree *tree,
                                          uint32_t level, size_t row, taco_batch *out,
                                          taco_error *err)
@@ -7378,7 +7378,7 @@ static bool taco__level_table_next_batch(const taco__container_columns *src, con
     return true;
 }
 
-/* What a caller wants of tables, without what is about columns of one of them; given may be
+/* The caller's options for tables, without those about columns of a single table; given may be
    NULL. */
 TACO__FN taco_pq_write_options taco__level_table_user_options(const taco_pq_write_options *given)
 {
@@ -7559,7 +7559,7 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
-/* What of a level's rows is checked against the rules of their columns. */
+/* The rows of a level that are being checked against the rules of their columns. */
 typedef struct taco__level_table_breach {
     const taco__level_table *t;
     size_t first;     /* row of the level that the batch begins with */
@@ -8014,8 +8014,8 @@ TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco
     return taco__output_write(out, blank, sizeof blank, err);
 }
 
-/* Goes on after the first `begin` bytes of an archive that exists. old_headers are those of its
-   directory that stay, old_count of them, and live until _end. */
+/* Continues after the first `begin` bytes of an existing archive. old_headers are the old_count
+   headers of its directory to keep; they must live until _end. */
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                      int64_t mtime, uint64_t begin, taco_bytes old_headers,
                                      uint64_t old_count)
@@ -8510,7 +8510,8 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* True when a container is an archive: as asked for, else by the end of its name, in any case. */
+/* True when a container is an archive: by kind if that is set, else by the extension of its name,
+   in upper or lower case. */
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
     size_t n = strlen(path), i, k;
@@ -9117,7 +9118,7 @@ TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_
     return taco__sink_check(sink, err) ? taco__dataset_writer_open("", sink, opt, err) : NULL;
 }
 
-/* Nothing is left at path. */
+/* Leaves nothing at path. */
 TACO_API void taco_writer_abort(taco_writer *w)
 {
     if (w) {
@@ -9806,7 +9807,7 @@ TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, co
         taco__array_builder_append_bytes(c, taco__bytes_text(value), &w->err);
     } else if (c->field->type == TACO_TIMESTAMP || c->field->type == TACO_DATE) {
         if (!taco__builder_parse_time(c->field, taco__bytes_text(value), &t)) {
-            return taco__sample_value_fail_type(w, c, "text that is no date and time of ISO 8601");
+            return taco__sample_value_fail_type(w, c, "text that is not an ISO 8601 date and time");
         }
         taco__builder_append_int(c, t, &w->err);
     } else {
@@ -9845,7 +9846,7 @@ TACO_API taco_status taco_writer_set_ints(taco_writer *w, const char *column, co
     return taco__sample_value_set_list(w, column, values, NULL, n);
 }
 
-/* values may be NULL when n is 0; a pointer tells the list of doubles from that of integers. */
+/* values may be NULL when n is 0; a non-NULL pointer distinguishes doubles from integers. */
 TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
                                              const double *values, size_t n)
 {
@@ -9893,7 +9894,7 @@ TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y,
     bool ok;
     if (!(x > -most && x < most && y > -most && y < most)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                          "the centroid is no finite point of %q", &name);
+                          "the centroid is not a finite point of %q", &name);
     }
     ok = crs && taco__projection_inverse(taco__projection_epsg_code(crs), x, y, out);
     if (!ok && !(crs && fn && fn(ctx, crs, x, y, out))) {
@@ -10403,7 +10404,7 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
     return st;
 }
 
-/* The digits at the start of *text, which goes on behind them. */
+/* Reads the digits at the start of *text, and moves it past them. */
 static bool taco__spatial_read_digits(const char **text, int64_t *out)
 {
     uint64_t x = 0;
@@ -11323,8 +11324,8 @@ static bool taco__export_source_select_list(taco__export *e, uint32_t level, tac
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* The chosen rows of the next batch that has some; length 0 at the end. A batch of which all are
-   chosen goes on without a copy. */
+/* The chosen rows of the next batch that has some; length 0 at the end. A batch with all rows
+   chosen is passed on without a copy. */
 static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;
@@ -11779,7 +11780,7 @@ static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_by
     return taco__buf_append(&e->place, &number, sizeof number, err);
 }
 
-/* CORRUPT for ids no path can be made of, whoever wrote them. */
+/* CORRUPT for ids that cannot be part of a path. */
 static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
 {
     if (!valid || taco__vsi_check_path(id, false, "id", err) != TACO_OK) {
@@ -11936,8 +11937,8 @@ static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *
     return ok && taco__export_sort_level(e, level, err);
 }
 
-/* Builds the tree of what the query leaves, or, where e->view is set, of what its rows are below:
-   whole samples. NOT_FOUND when none is left. */
+/* Builds the tree of the samples that pass the query or, if e->view is set, that its rows belong
+   to, with everything below them. NOT_FOUND when there are none. */
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
@@ -12044,7 +12045,7 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     taco__tree_init(&e->tree, &e->mem);
     if (ds->stores[0].format) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "%s: a %s, no TACO 2 dataset: taco convert makes one", ds->stores[0].name,
+                   "%s: a %s, not a TACO 2 dataset: taco convert makes one", ds->stores[0].name,
                    ds->stores[0].format->name);
         return false;
     }
@@ -12148,8 +12149,8 @@ static int taco__catalogue_compare_fields(const void *ctx, const void *a, const 
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
-/* Holds the columns of a part's table against those of the parts before; those of the container
-   itself, internal:..., differ between archives and FOLDERs and between writers. With opt.fill
+/* Compares the columns of a part's table with those of earlier parts, except for the container's
+   own, internal:..., which differ between archives and FOLDERs and between writers. With opt.fill
    columns may be missing, and a merged collection, which has no rows, takes all types (§6.6). */
 static bool taco__catalogue_compare_columns(taco__catalogue *m, uint32_t level,
                                             const taco__table *t, bool tables, const char *part,
@@ -12168,8 +12169,8 @@ static bool taco__catalogue_compare_columns(taco__catalogue *m, uint32_t level,
                                      &m->mem, err);
 }
 
-/* Adds the columns of a part's table that are not there yet: those of the first part, and with
-   opt.fill those of all. */
+/* Adds new columns of a part's table: all columns of the first part and, with opt.fill, those of
+   other parts. */
 static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
                                        bool first, taco_error *err)
 {
@@ -12544,7 +12545,7 @@ static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path
 #endif
 }
 
-/* The form of the output that its name asks for, see taco_create_tacocat. */
+/* Writes the form of catalogue that the name of the output selects, see taco_create_tacocat. */
 static bool taco__catalogue_write(taco__catalogue *m, const char *output, taco_error *err)
 {
     const char *folder, *binary;
@@ -13278,8 +13279,8 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
 
 /* ---- columns ---- */
 
-/* The user's columns of a new level: those of the old one, or of the first __meta__ that was
-   read in its stead. */
+/* The user's columns of a new level: those of the old level, or of the first __meta__ that was read
+   instead. */
 static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
 {
     taco__repair_level *l = &r->levels[level];
@@ -13630,7 +13631,7 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
 }
 
 /* A source that hides a wrong TACO_HEADER: its first bytes are those of an empty one, so that the
-   reader turns to the central directory. With `off` the file is shown as it is. */
+   reader falls back to the central directory. With `off` the file is passed through unchanged. */
 typedef struct taco__repair_mask {
     taco_source src;
     taco__mem *mem;
@@ -13660,8 +13661,8 @@ static void taco__repair_mask_close(void *ctx)
     taco__mem_free(m->mem, m, sizeof *m);
 }
 
-/* Opens the archive by its central directory alone. Its problems were reported before, so that
-   they are not again. */
+/* Opens the archive by its central directory alone. Its problems have been reported before and are
+   not reported again. */
 static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
@@ -14543,7 +14544,7 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
         return false;
     }
     if (!taco__json_is(doc.root, TACO__JSON_OBJECT)) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "row %u is no JSON object",
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "row %u is not a JSON object",
                    TACO__U(r->row + 1));
         return false;
     }
@@ -14970,7 +14971,7 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
 
 /* ---- datasets: one, parts, groups ---- */
 
-/* Length of a white space of Unicode in UTF-8, those of Python's \\s; 0 for other characters. */
+/* Length in UTF-8 of a Unicode white-space character, as in Python's \\s; 0 for others. */
 static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
 {
     uint32_t c = n ? p[0] : 'x';
@@ -15569,8 +15570,8 @@ static bool taco__dir_scan_in_set(const char **p, char c)
     return found != outside;
 }
 
-/* A shell's pattern for a name: *, ? and sets. Only the last * is ever tried again, so that the
-   work is that of two lengths multiplied. */
+/* Matches a name with a shell pattern: *, ? and sets. Only the last * is ever retried, so that the
+   work is at most the product of both lengths. */
 static bool taco__dir_scan_fits(const char *pattern, const char *name)
 {
     const char *star = NULL, *at = NULL;
@@ -16424,8 +16425,8 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
     return a->columns[level] != NULL;
 }
 
-/* The values of one sample: of the columns of its table, null in those of others. ARGUMENT
-   without a row, unless nulls are requested. */
+/* Appends the values of one sample: those of its table, null for columns of other tables. ARGUMENT
+   when it has no row, unless nulls are allowed. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
                                          taco_error *err)
 {
@@ -16675,11 +16676,11 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
     return true;
 }
 
-/* ---- a FOLDER that stays where it is ---- */
+/* ---- a FOLDER changed in place ---- */
 
 /* Replaces the metadata of a FOLDER dataset, a file at a time: each __meta__, from the deepest up,
-   then the level tables, then COLLECTION.json (§6.4). Whoever reads between two of them finds the
-   old columns in one and the new ones in the other, and each file whole. */
+   then the level tables, then COLLECTION.json (§6.4). A reader in between finds old columns in some
+   files and new ones in others, but each file complete. */
 static bool taco__add_columns_write_folder(taco__add_columns *a, const char *path,
                                            const taco__json *root, taco_error *err)
 {
@@ -16717,7 +16718,7 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
     }
     if (s->kind != TACO_KIND_ZIP || a->g.options.open_file) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "%q is no archive or FOLDER on a disk: an output is needed", &name);
+                   "%q is not an archive or FOLDER on disk: an output is needed", &name);
         return false;
     }
     if (!taco__add_columns_read_directory(a, s, err)) { return false; }
@@ -16762,8 +16763,8 @@ static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *p
 }
 #endif
 
-/* Opens the dataset, in place behind a lock. What the lock holds is what was opened: a file that
-   is put in its place afterwards is noticed when the new columns take effect. */
+/* Opens the dataset; in place, a lock is taken first. The lock is on the file that was opened: if
+   another file replaces it, that is noticed when the new columns take effect. */
 static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *path,
                                             const char *output, const taco_options *opt,
                                             taco_error *err)
@@ -17017,10 +17018,11 @@ static bool taco__archive_check_name(const char *name, taco_error *err)
         good = strncmp(p, "..", 2) != 0 || (p[2] && p[2] != '/');
     }
     if (!good) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%q is no name of a member: a relative path with '/', without '..', and not "
-                   "TACO_HEADER",
-                   &text);
+        TACO__FAIL(
+            err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+            "%q is not a valid name of a member: a relative path with '/', without '..', and "
+            "not TACO_HEADER",
+            &text);
     }
     return good;
 }

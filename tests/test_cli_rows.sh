@@ -85,8 +85,8 @@ sort "$dir/a" >"$dir/c" && [ "$(wc -l <"$dir/b")" -eq 10 ] && [ "$(head -n 1 "$d
 "$taco" query "$data/nested.tacozip" --table level1 --format vsi >"$dir/a" && "$taco" query "$data/nested.tacozip" --table level1 --select id --format vsi >"$dir/b"
 same 'vsi of a level' "$dir/a" "$dir/b"
 is 'vsi that a SELECT shows' "/vsisubfile/783_415,$root/geo_stac.tacozip" query "$geo" --format vsi --sql "SELECT \"internal:gdal_vsi\" FROM level0 WHERE id = 'p1'"
-refuses 'vsi of rows that are no samples' 1 'no samples' query "$geo" --format vsi --sql 'SELECT count(*) AS n FROM data'
-refuses 'vsi of groups' 1 'no samples' query "$geo" --format vsi --sql 'SELECT id, count(*) FROM data GROUP BY id'
+refuses 'vsi of rows that are no samples' 1 'are not samples' query "$geo" --format vsi --sql 'SELECT count(*) AS n FROM data'
+refuses 'vsi of groups' 1 'are not samples' query "$geo" --format vsi --sql 'SELECT id, count(*) FROM data GROUP BY id'
 
 # ---- a SELECT over what filters leave
 is 'SELECT over filters' 'n

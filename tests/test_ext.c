@@ -497,7 +497,7 @@ static const struct breach {
      {0},
      0,
      "istac:centroid is 358.0 0.0, not a longitude and a latitude in degrees"},
-    {"istac:centroid", TACO_BINARY, TACO_NULL, "0102000000", {0}, 0, "istac:centroid is no WKB: "},
+    {"istac:centroid", TACO_BINARY, TACO_NULL, "0102000000", {0}, 0, "istac:centroid is not WKB: "},
     {"istac:geometry",
      TACO_BINARY,
      TACO_NULL,

@@ -488,7 +488,7 @@ static void made(void)
         "/made.tacozip: no column 'istac:geometri', the nearest are 'istac:geometry', 'istac:crs'");
     q.geometry_column = "istac:crs";
     CHECK_TEXT(document(ds, &q, TACO_FOOTPRINTS_GTI),
-               "/made.tacozip: column 'istac:crs' is no geometry: WKB is binary");
+               "/made.tacozip: column 'istac:crs' is not a geometry: WKB is binary");
     taco_close(ds);
     free(z.data);
     z = polygons_made(other);

@@ -271,7 +271,7 @@ static void test_tables(void)
     taco_table_close(t);
     write_text(DIR "/bad.ndjson", "[1]\n");
     CHECK(!taco_table_open(DIR "/bad.ndjson", NULL, &e));
-    CHECK_TEXT(e.text, DIR "/bad.ndjson: row 1 is no JSON object");
+    CHECK_TEXT(e.text, DIR "/bad.ndjson: row 1 is not a JSON object");
     CHECK(!taco_table_open(DIR "/none.csv", NULL, NULL));
     taco_table_close(NULL);
 }

@@ -184,7 +184,7 @@ static void test_open(void)
     CHECK(!taco_gdal_open(ds, "tile", NULL, fresh(&err)) && err.code == TACO_ERR_ARGUMENT);
     CHECK(!taco_gdal_open(ds, "tile/c", NULL, fresh(&err)) && err.code == TACO_ERR_NOT_FOUND);
     CHECK(!taco_gdal_open(ds, "tile/b.txt", NULL, fresh(&err)) && err.code == TACO_ERR_CORRUPT);
-    CHECK(strstr(taco_error_text(&err), "is no image that GDAL opens") != NULL);
+    CHECK(strstr(taco_error_text(&err), "is not an image that GDAL can open") != NULL);
     CHECK(!taco_gdal_open(ds, "tile/a.tif", png, fresh(&err)) && err.code == TACO_ERR_CORRUPT);
     taco_close(ds);
     CHECK(image && GDALGetRasterYSize(image) == HEIGHT); /* needs no dataset */

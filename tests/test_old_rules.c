@@ -231,7 +231,7 @@ static void rows(void)
         {{"tortilla:id", TACO_TEXT, {"a", "", "c"}, {0}, {{0}}, {0}, false},
          "error: level 0: row 1: no tortilla:id [Tortilla 0.5.0, tortilla:id]\n"},
         {{"tortilla:file_format", TACO_TEXT, {"GTiff", "GTIFF", "COG"}, {0}, {{0}}, {0}, false},
-         "error: level 0: row 1: tortilla:file_format is 'GTIFF', which is no driver of GDAL, nor "
+         "error: level 0: row 1: tortilla:file_format is 'GTIFF', which is not a GDAL driver, nor "
          "BYTES or TORTILLA [Tortilla 0.5.0, tortilla:file_format]\n"},
         {{"tortilla:file_format", TACO_TEXT, {"GTiff", "COG", NULL}, {0}, {{0}}, {0}, false},
          "error: level 0: row 2: no tortilla:file_format: must be a GDAL driver, BYTES or TORTILLA "

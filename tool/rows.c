@@ -90,7 +90,7 @@ taco_cursor *open_paths(const arguments *a, taco_dataset *ds, taco_error *err)
     taco_view_free(v);
     if (!rows && err->code == TACO_ERR_NOT_FOUND) {
         sprintf(err->text, "--format vsi prints the path of each sample, and the rows of this "
-                           "SELECT are no samples of `data`");
+                           "SELECT are not samples of `data`");
     }
     return rows;
 }

@@ -1,7 +1,6 @@
-/* tool.h - what the files of the command line tool `taco` share. The tool is made of the public
-   API of the headers at the top of the repository. Every command has a file of its own that
-   defines one `command`; main.c lists them. Each file of the tool includes this header before
-   any other. */
+/* tool.h - shared by the files of the command-line tool `taco`. The tool uses only the public API
+   of the headers at the top of the repository. Every command has its own file, which defines one
+   `command`; main.c lists them. Each file of the tool includes this header before any other. */
 #ifndef TOOL_H
 #define TOOL_H
 
@@ -25,33 +24,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What arguments.threads is without --threads. */
+/* The value of arguments.threads without --threads. */
 #define THREADS_NOT_GIVEN UINT64_MAX
 
 /* Exit statuses of the tool. Functions that return an int return one of them. */
 enum { DONE = 0, FAILED = 1, USAGE = 2 };
 
-/* What the options of taco rasteret say, in lists that live as long as the program. */
+/* The options of taco rasteret, in lists that live as long as the program. */
 typedef struct rasteret_arguments {
     taco_rasteret_options options;
     taco_rasteret_pair *rename, *rewrite;
     taco_rasteret_band *bands;
     const char **partition;
-    /* those of ready and tiles; the file of --descriptor, and which of it */
+    /* bands for ready and tiles; the file of --descriptor, and the id to use in it */
     const char *bands_wanted, *descriptor, *id;
 } rasteret_arguments;
 
-/* The command line, taken apart by parse_arguments. Lists have no limit but memory, and live as
-   long as the program. */
+/* The command line, parsed by parse_arguments. Lists are limited only by memory, and live as long
+   as the program. */
 typedef struct arguments {
-    /* DATASET, KEY and all else that is not an option */
+    /* DATASET, KEY and everything else that is not an option */
     const char **words;
     size_t word_count;
-    /* those of --files-from, which parse_arguments puts among the words */
+    /* the names of --files-from, which parse_arguments puts among the words */
     const char *files_from, **listed;
     size_t listed_count;
 
-    /* filters and the rest of a query; prepare_query makes it whole */
+    /* filters and the rest of a query; prepare_query completes it */
     taco_filter *filters;
     size_t filter_count;
     /* level of the filters that follow */
@@ -71,7 +70,7 @@ typedef struct arguments {
     int verbose;
     /* 0: as many as there are processors */
     uint64_t threads;
-    /* by --threads: whatever the work is, it has them */
+    /* set by --threads: use them whatever the work is */
     bool threads_given;
 
     /* of a report */
@@ -94,7 +93,7 @@ typedef struct arguments {
     uint64_t split_size;
     /* limits.max_output */
     uint64_t max_output;
-    /* add: columns may take the place of others */
+    /* add: columns may replace others */
     bool replace;
 
     /* create: geotiff:stats; what GDAL knows */
@@ -108,11 +107,11 @@ typedef struct arguments {
     const char *to, *year;
     rasteret_arguments rasteret;
 
-    /* told when the command ends: warnings, and for -v what was read */
+    /* printed when the command ends: warnings, and for -v what was read */
     taco_error warnings[16];
     size_t warning_count;
     uint64_t read_requests, read_bytes;
-    /* reads are drawn as progress, of so many bytes in all; 0: not known */
+    /* show reads as progress; the expected total of bytes, 0: not known */
     bool shows_reads;
     uint64_t reads_expected;
 } arguments;
@@ -126,15 +125,15 @@ typedef struct command_verb {
     const char *help;
 } command_verb;
 
-/* An option that a command takes. The rows of a command are its options for the parser, for the
-   help, and for `taco --dump-options`, of which completion and manual pages are made. */
+/* An option that a command takes. The rows of a command are its options for the parser, the help,
+   and `taco --dump-options`, from which completions and manual pages are generated. */
 typedef struct command_option {
     /* NULL: no option but a heading of the help, or the end where that is NULL, too */
     const char *name;
-    /* where these differ from what the table of all options says (option_table.c) */
+    /* where these differ from the table of all options (option_table.c); else NULL */
     const char *value;
     const char *help;
-    /* the verbs that take it, bit by bit in the order of command.verbs; 0: all */
+    /* the verbs that take it, a bit for each in the order of command.verbs; 0: all */
     uint32_t verbs;
 } command_option;
 
@@ -160,7 +159,7 @@ typedef struct command_option {
         NULL, NULL, NULL, 0                                                                        \
     }
 
-/* Options that several commands take together. */
+/* Groups of options that several commands take. */
 #define FILTER_OPTIONS(verbs)                                                                      \
     OPTION_OF(verbs, "--where"), OPTION_OF(verbs, "--bbox"), OPTION_OF(verbs, "--time"),           \
         OPTION_OF(verbs, "--exact-time"), OPTION_OF(verbs, "--level"),                             \
@@ -192,7 +191,7 @@ typedef struct command {
     const char *name;
     /* one line, in the list of commands */
     const char *summary;
-    /* what follows the name in the usage, one way a line; of the verbs where it is NULL */
+    /* what follows the name in the usage, a line for each form; NULL: taken from the verbs */
     const char *words;
     /* paragraphs of the help, before and after the options; NULL for none */
     const char *about;
@@ -202,11 +201,11 @@ typedef struct command {
     /* NULL for none but those of every command */
     const command_option *options;
     int (*run)(arguments *a, const taco_options *opt);
-    /* works with every processor, where that pays, unless --threads says otherwise */
+    /* uses all processors if that pays, unless --threads says otherwise */
     bool all_processors;
     /* takes lists of datasets, by --files-from and as @FILE */
     bool lists;
-    /* the last word is what is written: datasets of a list come before it */
+    /* the last word is the output: datasets of a list come before it */
     bool output_last;
 } command;
 
@@ -218,8 +217,8 @@ extern const command add_command, archive_command, collection_command, convert_c
 
 /* ---- main.c ---- */
 
-/* All commands, in the order of the help. Of those that are equally near to a mistyped word, the
-   first is named. */
+/* All commands, in the order of the help. The first of those equally near to a mistyped word is
+   suggested. */
 extern const command *const commands[];
 extern const size_t command_count;
 
@@ -254,18 +253,18 @@ typedef struct option {
     size_t offset;
     /* value is NULL for an OPTION_SWITCH */
     int (*set)(arguments *a, const char *name, const char *value);
-    /* may be given several times, each of which counts */
+    /* may be given several times */
     bool repeatable;
-    /* what the help calls its value; a list "a|b" is all values there are; NULL for none */
+    /* name of the value in the help; a list "a|b" has all valid values; NULL for none */
     const char *value;
     const char *help;
 } option;
 
-/* Of options that are equally near to a mistyped one, the first here is named. */
+/* The first of those equally near to a mistyped option is suggested. */
 extern const option all_options[];
 extern const size_t option_count;
 
-/* Options of every command, which may also be before it. */
+/* Options of every command, which may also precede it. */
 extern const command_option global_options[];
 
 /* The option of that name, the first n bytes of a word; NULL where there is none. */
@@ -273,50 +272,49 @@ const option *find_option(const char *word, size_t n);
 
 /* ---- options.c ---- */
 
-/* Takes the words of the command line apart, and finds the command: options may be anywhere,
-   those of every command also before it, as --name VALUE or --name=VALUE; -- ends them. */
+/* Parses the words of the command line and finds the command. Options may be anywhere, global ones
+   also before the command, as --name VALUE or --name=VALUE; -- ends them. */
 int parse_arguments(arguments *a, int argc, char **argv, const command **c);
 
-/* The row of an option that a command takes with a verb (by any of them: verb_count); NULL where
-   it takes it not. */
+/* The row of an option that a command takes with a verb (verb_count: with any); NULL if it does not
+   take it. */
 const command_option *command_takes(const command *c, size_t verb, const char *name);
 
-/* The index of a word among the verbs of a command, their number where it is none. */
+/* The index of a word among the verbs of a command, or verb_count. */
 size_t find_verb(const command *c, const char *word);
 size_t verb_count(const command *c);
 
 /* ---- help.c ---- */
 
-/* The usage of the tool as a whole. */
+/* Prints the usage of the tool. */
 void print_usage(FILE *to);
 
-/* What --help prints of a command; verb: the index of the only one that is told of, or
-   verb_count. */
+/* Prints the help of a command; verb: the index of a single verb, or verb_count for all. */
 void print_command_help(const command *c, size_t verb);
 
 /* `taco help TOPIC...`: the tool, a command, a verb of it, or a subject. */
 int print_help(size_t n, const char *const *words);
 
-/* Every command, verb and option, on a line each, for programs: see the head of help.c. */
+/* Prints every command, verb and option, in machine-readable form: see the top of help.c. */
 int dump_options(void);
 
 /* ---- values.c: values of options ---- */
 
-/* A list with room for one element more than count: list, or what takes its place. NULL begins
-   one. Ends the process without memory. The result lives as long as the program. */
+/* Returns list, or its replacement, with room for one element more than count; NULL starts a list.
+   Ends the process when out of memory. The result lives as long as the program. */
 void *grow_list(void *list, size_t count, size_t size);
 
 /* A copy of a text, which lives as long as the program. */
 char *copy_text(const char *text);
 
-/* A decimal number that fits, of digits alone or with k, M or G for thousands, millions and
+/* Parses a decimal number that fits, optionally with k, M or G for thousands, millions and
    billions. */
 bool parse_number(const char *text, uint64_t *out);
 
 /* "4GB", "1.5 MB", "4096": units are powers of 1024. */
 bool parse_byte_size(const char *text, uint64_t *out);
 
-/* "W,S,E,N": four numbers, none of them NaN. */
+/* "W,S,E,N": four numbers, none NaN. */
 bool parse_box(const char *text, double out[4]);
 
 /* Splits "a, b" at commas that are not inside double quotes. *names and its texts live as long as
@@ -326,43 +324,42 @@ size_t split_names(const char *text, const char ***names);
 /* One of the words of a list "a|b". */
 bool is_choice(const char *list, const char *value);
 
-/* The index of a word among n names, n when it is none of them. */
+/* The index of a word among n names, or n. */
 size_t find_name(const char *word, const char *const *names, size_t n);
 
-/* Returns whichever of best and name is spelt more like the n bytes of a mistyped word; best,
-   which may be NULL, where name is not near at all. */
+/* Returns whichever of best and name is closer in spelling to the n bytes of a mistyped word; best,
+   which may be NULL, if name is not close at all. */
 const char *nearer_name(const char *word, size_t n, const char *best, const char *name);
 
 bool ends_with(const char *text, const char *end);
 
-/* ---- messages.c: what the tool says on standard error ---- */
+/* ---- messages.c: messages on standard error ---- */
 
 /* "taco: WHAT: ABOUT", about may be NULL. Returns USAGE. */
 int usage_error(const char *what, const char *about);
 
-/* "taco: NAME wants WHAT, not 'FOUND'". Returns USAGE. */
+/* "taco: NAME needs WHAT, not 'FOUND'". Returns USAGE. */
 int value_error(const char *name, const char *what, const char *found);
 
-/* A word that is not a command or option, and the nearest that is, which may be NULL. Returns
-   USAGE. topic: the command whose help tells more, NULL for that of the tool. */
+/* Reports a word that is not a command or option, with the nearest one, which may be NULL. Returns
+   USAGE. topic: the command whose help to suggest; NULL: the help of the tool. */
 int unknown_error(const char *what, const char *word, const char *nearest, const char *topic);
 
-/* The message of a failure, or that the work was interrupted. Returns FAILED. */
+/* Prints the message of a failure, or that the work was interrupted. Returns FAILED. */
 int report_error(const taco_error *err);
 
-/* The same where the error may be about any file: it is preceded by this one, unless it names
-   it. */
+/* The same, with the path of a file before the message, unless the message has it. */
 int report_file_error(const char *path, const taco_error *err);
 
-/* taco_options.log, with the arguments as its context: a line on standard error; of DEBUG with -vv
-   alone. */
+/* taco_options.log, with the arguments as its context: prints a line on standard error, DEBUG only
+   with -vv. */
 void print_log(void *ctx, taco_log_level level, const char *text);
 
-/* taco_options.warn, with the arguments as its context. Warnings wait for the end: a failure is
-   one line. */
+/* taco_options.warn, with the arguments as its context. Warnings are printed at the end, and not
+   after a failure, which is a single line. */
 void keep_warning(void *ctx, const taco_error *warning);
 
-/* What is said when a command ends: warnings of work that was done, and for -v the work. */
+/* Prints what follows a command: warnings if it succeeded, and with -v what was read. */
 void print_summary(const arguments *a, int status);
 
 /* Prints 1234567 as 1,234,567; and as 1.2 MB, units being powers of 1000. */
@@ -371,14 +368,14 @@ void print_byte_size(FILE *to, uint64_t n);
 
 /* ---- interrupt.c: SIGINT, SIGTERM and SIGHUP ---- */
 
-/* taco_options.temporary: remembers what a signal would leave behind. */
+/* taco_options.temporary: records files that a signal must remove. */
 void note_temporary(void *ctx, const char *path, bool begun);
 
-/* Remembers that what was at the path is set aside as `old`, which a signal would undo. */
+/* Records that the file at path was set aside as `old`, which a signal must undo. */
 void note_aside(const char *path, const char *old, bool begun);
 
-/* From here on the first signal removes the files that are being written and ends the process. If
-   not at once, it is only remembered for interrupted(): whoever asks ends the work. */
+/* From here on the first signal removes unfinished files and ends the process. If not at_once, it
+   is only recorded for interrupted(), whose callers end the work. */
 void catch_interrupts(bool at_once);
 
 /* The signal that came, 0 for none. */
@@ -399,19 +396,18 @@ path_kind kind_of_path(const char *path);
 /* The bytes of a file; false where it is none. */
 bool file_size(const char *path, uint64_t *size);
 
-/* What is printed on standard output stays as it is: no '\r' before a '\n', which would be one in
-   the middle of a Parquet file, too. */
+/* Makes standard output binary: no '\r' before a '\n', which would also damage Parquet files. */
 void keep_printed_bytes(void);
 
-/* Seconds of a clock that only goes forward, or of the processor where there is none. */
+/* Seconds of a monotonic clock, or CPU time if there is none. */
 double seconds_now(void);
 
-/* Runs another program of ours instead of this one, with the same arguments: from the directory of
-   argv[0], or as the system looks for programs. Returns where there is none. */
+/* Replaces the process by another program, with the same arguments, from the directory of argv[0]
+   or from PATH. Returns if it is not found. */
 void become(const char *program, char **argv);
 
-/* The path without links and from the root, which lives as long as the program; path itself
-   where it cannot be resolved. */
+/* The absolute path without links, which lives as long as the program; path itself if it cannot be
+   resolved. */
 const char *absolute_path(const char *path);
 
 /* Standard error is a terminal; standard output is. */
@@ -421,7 +417,7 @@ bool stdout_is_terminal(void);
 /* Columns of the terminal of standard output, 80 where it does not say. */
 size_t terminal_width(void);
 
-/* Colours are wanted: --color, NO_COLOR (https://no-color.org), TERM, and a terminal. */
+/* Whether to use colours: by --color, NO_COLOR (https://no-color.org), TERM, and the terminal. */
 bool use_color(const arguments *a);
 
 /* Runs a program and returns what it prints, at most `most` bytes, which the caller frees; NULL
@@ -440,7 +436,7 @@ uint64_t tree_size(const char *path, bool hidden);
    where something is left. */
 bool remove_tree(const char *path);
 
-/* Both paths lead to one file. False where that is not known and they differ. */
+/* Whether both paths lead to the same file. False if that cannot be determined and they differ. */
 bool is_same_file(const char *a, const char *b);
 
 /* ---- input.c: files and datasets that are read ---- */
@@ -458,28 +454,27 @@ taco_dataset *open_datasets(const arguments *a, size_t n, const taco_options *op
 /* Completes a->query from the options. */
 void prepare_query(arguments *a);
 
-/* A path that is read over the network; never, where the tool was built without libcurl. */
+/* Whether a path is read over the network; never in a tool built without libcurl. */
 bool is_remote(const char *path);
 
-/* Why the last of them could not be read, "" where none failed. */
+/* Why the last remote read failed, "" if none did. */
 const char *remote_failure(void);
 
 /* Opens a file that is not a dataset, which may be remote. */
 bool open_source(const char *path, const taco_options *opt, taco_source *out, taco_error *err);
 
-/* Files are opened over the network where a word is a URL, and with -v and a->shows_reads so that
-   their reads are counted. Otherwise changes nothing. */
+/* Sets opt->open_file if a word is a URL, or if reads are to be counted (-v, a->shows_reads). */
 void choose_files(arguments *a, taco_options *opt);
 
 /* ---- output.c: what is printed and written ---- */
 
-/* FAILED, after a message, where a file of that name exists and --overwrite is not given. */
+/* FAILED, after a message, if the file exists and --overwrite is not given. */
 int check_overwrite(const arguments *a, const char *path);
 
 /* A file is written under a temporary name and renamed at the end, so that a failure leaves
    nothing. Nothing takes the place of a device or a pipe: such a path is written to. */
 typedef struct output {
-    /* standard output; NULL: all goes into the sink */
+    /* standard output; NULL: the sink is used */
     FILE *file;
     taco_sink sink;
     uint64_t at;
@@ -501,12 +496,11 @@ bool output_write(output *o, taco_bytes text);
 bool output_write_plain(output *o, taco_bytes text);
 bool write_bytes(FILE *file, taco_bytes text);
 
-/* Control characters except for tab and newline come as caret and letter; in UTF-8 those from
-   U+0080 to U+009F, too, of which terminals heed some. */
+/* Prints control characters except tab and newline as caret and letter; in UTF-8 also those from
+   U+0080 to U+009F, some of which terminals interpret. */
 bool write_terminal(FILE *file, taco_bytes text);
 
-/* Standard output has all that was printed, or the command fails. Returns status where nothing
-   failed. */
+/* Flushes standard output; returns status, or FAILED if not all could be written. */
 int flush_stdout(int status);
 
 /* screen.c: columns of a terminal that a text of UTF-8 takes, and those of its first character,
@@ -515,11 +509,11 @@ size_t count_columns(const char *text, size_t n);
 size_t next_char(const char *text, size_t n, size_t *columns);
 
 /* Text for people on standard output, which begins at column `at`. On a terminal it is
-   broken between words, with `indent` blanks before what follows, and has no control characters;
-   elsewhere it is as it is. Does not end the line. */
+   wrapped between words, with `indent` blanks before further lines, and has no control characters;
+   elsewhere it is unchanged. Does not end the line. */
 void print_words(const char *text, size_t n, size_t at, size_t indent);
 
-/* The same of lines, each with its own indentation, and two blanks more where it goes on. */
+/* The same for lines, each with its own indentation, and two more blanks on continuation lines. */
 void print_lines(taco_bytes text);
 
 /* The text in quotes, escaped as JSON. */
@@ -537,8 +531,8 @@ typedef struct row_source {
 /* The format of the library's printer that a->format is. */
 taco_format printer_format(const arguments *a);
 
-/* Completes a->format: --format, or what the ending of -o says, or `otherwise`. Where the two
-   disagree, or the command has no such format, an error of usage. */
+/* Completes a->format: --format, or by the extension of -o, or `otherwise`. A usage error if the
+   two disagree, or the command does not have that format. */
 int choose_format(arguments *a, const command *c, const char *otherwise);
 
 /* Most rows that a table has on a terminal, without --all. */
@@ -576,15 +570,15 @@ int print_cursor(taco_cursor *rows, const arguments *a, const table_options *how
 
 /* ---- replace.c ---- */
 
-/* What was in the way of outputs. */
+/* Existing outputs that were set aside. */
 typedef struct replaced {
     const char *path[2];
     char *aside[2];
     size_t count;
 } replaced;
 
-/* Refuses what is at the path of the output of a command, or with --overwrite makes room for it.
-   end_output must follow, with what became of the command, which it returns. */
+/* Refuses an existing output of a command, or with --overwrite sets it aside. end_output must
+   follow, with the status of the command, which it returns. */
 int begin_output(const command *c, const arguments *a, replaced *r);
 int end_output(replaced *r, int status);
 
@@ -604,10 +598,10 @@ int print_parallel(const arguments *a, taco_dataset *ds, taco_cursor *rows, cons
 
 /* ---- rows.c ---- */
 
-/* Filters with a SELECT that does not look at what they leave: an error of usage. */
+/* A usage error if there are filters and the SELECT does not use the table they apply to. */
 int check_sql_source(const arguments *a);
 
-/* The rows of the filters, and of --sql over them. The caller frees the view. */
+/* A view of the rows that pass the filters, and of --sql over them. The caller frees it. */
 taco_view *open_view(const arguments *a, taco_dataset *ds, taco_error *err);
 
 /* The same, opened. */
@@ -635,7 +629,7 @@ const char *short_wkt(taco_bytes wkb, size_t *len);
 /* From now on: on a terminal, unless --quiet. */
 void begin_progress(const arguments *a);
 
-/* It may be drawn: totals that cost something are worth it. */
+/* Whether progress may be shown, so that totals are worth computing. */
 bool progress_wanted(void);
 
 /* Draws bytes, rate and the time that is left. total: 0 where it is not known */
@@ -708,21 +702,21 @@ typedef struct land_ring {
 /* The ring at *at, which begins as 0 and moves on to the next; false after the last. */
 bool next_land(size_t *at, land_ring *out);
 
-/* ---- page.c: what an HTML page is made of ---- */
+/* ---- page.c: the parts of an HTML page ---- */
 
-/* A page that is being written. All that comes from a dataset goes through page_escaped. */
+/* A page being written. All text from a dataset goes through page_escaped. */
 typedef struct page {
     output out;
 } page;
 
-/* HTML as it is; the same with numbers, at most 500 bytes. */
+/* Writes HTML unchanged; the same formatted, at most 500 bytes. */
 void page_html(page *p, const char *html);
 void page_print(page *p, const char *format, ...);
 
 /* Text, of which nothing is markup; without control characters. */
 void page_escaped(page *p, const char *text, size_t n);
 
-/* A number as people write it: with commas where it is whole. */
+/* Writes a number, with thousands separators if it is an integer. */
 void page_number(page *p, double x);
 
 /* An image, as a PNG. */
@@ -760,7 +754,7 @@ int convert_to_taco(arguments *a, const char *format, const taco_options *opt,
 
 /* ---- gdal.c ---- */
 
-/* Completes a->directory by what GDAL knows; nothing in a build without it. */
+/* Sets the members of a->directory that use GDAL; nothing in a build without it. */
 void add_gdal(arguments *a);
 
 /* The version of GDAL, NULL in a build without it. */

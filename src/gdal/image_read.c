@@ -25,7 +25,7 @@ TACO_API GDALDatasetH taco_gdal_open(taco_dataset *ds, const char *path, const c
     image = GDALOpenEx(s.vsi, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, drivers,
                        NULL, siblings);
     if (!image) {
-        taco__vsi_source_fail(err, TACO_ERR_CORRUPT, s.vsi, "is no image that GDAL opens");
+        taco__vsi_source_fail(err, TACO_ERR_CORRUPT, s.vsi, "is not an image that GDAL can open");
     }
     taco__vsi_source_loud();
     return image;

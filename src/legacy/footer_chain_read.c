@@ -207,7 +207,7 @@ static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__
         parents[i] = taco__chain_find_parent(root, i, sorted, above_count);
         if (parents[i] < 0) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "row %u: root is no row of the object before", TACO__U(i));
+                       "row %u: root is not a row of the previous object", TACO__U(i));
             return false;
         }
     }

@@ -3,8 +3,8 @@
    In: the last object of a chain, and the bytes of its samples; out: a table of root,
    tortilla:id ("id::k"), tortilla:offset and tortilla:length with a row per tile, in the order
    in which the TIFF lists them (TACO 0.2.0 "Facilitating dataset streaming"). Samples of other
-   formats than GeoTIFF have no chunks. A sample may be deep inside a payload: that is opened,
-   and read from there. */
+   formats than GeoTIFF have no chunks. A sample may be deep inside a payload, which is then opened
+   and read. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"

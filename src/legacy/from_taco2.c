@@ -1,10 +1,10 @@
 /* from_taco2.c - taco_convert_from_taco2: an archive or FOLDER of TACO 2 as a .tortilla or .taco
 
    In: a path; out: a tortilla with the samples of level 0, in which every FOLDER is a tortilla
-   with its children, padding left out; with a name that ends in .taco, a TACO with a
-   collection. Levels are read whole through the public calls, the columns of old footers are
-   made of them (from_taco2_columns.c), then nodes, from the top down, which tortilla_write.c
-   writes. Spec: Tortilla 0.5.0, TACO 0.2.0. Start reading at taco__from_taco2_run. */
+   with its children, without padding; if the name ends in .taco, a TACO with a collection. Whole
+   levels are read through the public calls and turned into columns of old footers
+   (from_taco2_columns.c), then into nodes, from the top down, which tortilla_write.c writes. Spec:
+   Tortilla 0.5.0, TACO 0.2.0. Start reading at taco__from_taco2_run. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"

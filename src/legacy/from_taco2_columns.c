@@ -1,8 +1,8 @@
-/* from_taco2_columns.c - the columns of a level of TACO 2 as those of an old footer
+/* from_taco2_columns.c - converts the columns of a TACO 2 level to those of an old footer
 
-   In: the rows of a level; out: tortilla:id and tortilla:file_format first, then what the level has
-   and a footer does not make: timestamps become seconds, centroids in WKB become text, and columns
-   that taco_convert_to_taco2 renamed get their names back. Spec: Tortilla 0.5.0. */
+   In: the rows of a level; out: tortilla:id and tortilla:file_format, then the other columns that
+   a footer does not compute: timestamps become seconds, WKB centroids text, and columns that
+   taco_convert_to_taco2 renamed get their names back. Spec: Tortilla 0.5.0. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../geo/geo.h"

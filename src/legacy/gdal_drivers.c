@@ -1,4 +1,4 @@
-/* gdal_drivers.c - the short names of GDAL's drivers, which tortilla:file_format has
+/* gdal_drivers.c - the short names of GDAL's drivers, the values of tortilla:file_format
 
    In: a name; out: whether it is one, as `gdalinfo --formats` and `ogrinfo --formats` print
    them, or one of the two that the formats add: BYTES and TORTILLA (Tortilla 0.5.0 "The

@@ -1,13 +1,13 @@
 /* legacy_check.c - taco_validate of Tortilla and TACO 0.x files
 
-   In: a dataset that was opened, which proves a lot: headers, footers and collections can be read,
-   every sample lies in its file, chains end. Out: problems in taco__findings, each with its clause:
-   of the headers and names of files, the collection (legacy_collection.c), the rows of each level
-   (legacy_rules.c), the ranges of samples against each other, and the chain. Spec: Tortilla 0.5.0
-   "Format", TACO 0.2.0 "Data format" and "Facilitating dataset streaming".
+   In: an open dataset, so that headers, footers and collections are known to be readable, every
+   sample to lie in its file, and chains to end. Out: problems in taco__findings, each with its
+   clause: of the headers and names of files, the collection (legacy_collection.c), the rows of each
+   level (legacy_rules.c), the ranges of samples against each other, and the chain. Spec: Tortilla
+   0.5.0 "Format", TACO 0.2.0 "Data format" and "Facilitating dataset streaming".
 
-   Names of files are only warned of: they are not in the file, and tortilla2taco() kept them. Start
-   reading at taco__legacy_check. */
+   File names only cause warnings: they are not part of the file, and tortilla2taco() kept them.
+   Start reading at taco__legacy_check. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../tiff/tiff.h"

@@ -1,9 +1,9 @@
 /* legacy_collection.c - what the collection of a TACO 0.x may hold
 
    In: the parsed document, of a file or about to be written; out: a problem in taco__findings for
-   each breach, with its clause. Spec: TACO 0.2.0 "Semantic Description": the core fields must be
-   there, the optional ones may be missing or null. data_curator, which the document makes a core
-   field, was `curators` and optional with the writers of that time: without one there is a warning.
+   each breach, with its clause. Spec: TACO 0.2.0 "Semantic Description": the core fields are
+   required, the optional ones may be missing or null. data_curator is a core field in the document,
+   but the writers of that time called it `curators` and made it optional: lacking it is a warning.
    An extent is a list of boxes and a list of intervals, or one of each. */
 #include "legacy.h"
 #include "../base/base.h"

@@ -2,10 +2,10 @@
 
    In: paths of files and the number of parts in their headers; out: which part a name says a file
    is, and a warning where not all parts of a set are opened. Each part can be read without the
-   others, but the count is there "to verify dataset completeness" (TACO 0.2.0 "Data format"): some
-   of the parts look like a whole dataset with fewer samples. Names: NAME.####.part.tortilla
-   (Tortilla 0.5.0 "The Data Partition", "File Extension"), and .taco for .tortilla with a
-   collection. The document counts from 1, its writers did from 0: both are taken. */
+   others, but the count is there "to verify dataset completeness" (TACO 0.2.0 "Data format"), as
+   some of the parts look like a complete dataset with fewer samples. Names: NAME.####.part.tortilla
+   (Tortilla 0.5.0 "The Data Partition", "File Extension"), with .taco if there is a collection. The
+   document counts from 1, its writers from 0: both are accepted. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"

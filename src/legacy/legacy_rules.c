@@ -7,7 +7,7 @@
    span, seconds with fractions, rai:ele for rai:elevation), their files stay valid: that is a
    warning or nothing.
 
-   taco_validate holds files against these (legacy_check.c), and the writers what they are given
+   taco_validate applies these rules to files (legacy_check.c), the writers to their input
    (tortilla_check.c). Start reading at taco__legacy_rules_check_rows. */
 #include "legacy.h"
 #include "../base/base.h"
@@ -327,7 +327,7 @@ static void taco__legacy_rules_check_formats(const taco__legacy_rows *r)
         }
         if (name.len) {
             TACO__LEGACY_RULES_ROW(r, true, clause, i,
-                                   "tortilla:file_format is %q, which is no driver of GDAL, nor "
+                                   "tortilla:file_format is %q, which is not a GDAL driver, nor "
                                    "BYTES or TORTILLA",
                                    &name);
         } else {

@@ -1,9 +1,9 @@
 /* metadata_datacard.c - a collection as a data card, the README of a repository of datasets
 
-   In: a collection; out: Markdown with a front matter in YAML: how to read the dataset, its
-   tree and columns, and tables of what is known of it, a section for each thing that the
-   collection says. Not JSON: text is appended to taco__metadata_writer.json.out, with the same
-   rule that a failure sticks. Start reading at taco__metadata_datacard. */
+   In: a collection; out: Markdown with YAML front matter: how to read the dataset, its tree and
+   columns, and a section with a table for each part of the collection. As this is not JSON, text is
+   appended to taco__metadata_writer.json.out; failures are sticky there, too. Start reading at
+   taco__metadata_datacard. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"

@@ -1,6 +1,6 @@
 /* metadata_datacite.c - a collection as DataCite 4.5, what a DOI is registered with
 
-   In: a collection, and a year of publication, for collections do not say it; out: one JSON
+   In: a collection, and a year of publication, which collections do not have; out: one JSON
    object. Providers are the creators, curators the contributors, and the publisher is the
    organization of the first provider. Spec: DataCite Metadata Schema 4.5. Start reading at
    taco__metadata_datacite. */

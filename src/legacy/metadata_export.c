@@ -1,4 +1,4 @@
-/* metadata_export.c - taco_collection_export: what a collection says, in the words of others
+/* metadata_export.c - taco_collection_export: a collection in other formats
 
    In: the collection of a dataset of either generation; out: a STAC Collection 1.1.0, DataCite
    4.5 or Croissant 1.0, JSON with an indent of two, or a data card, Markdown with a front

@@ -1,8 +1,8 @@
 /* metadata_stac.c - a collection as a STAC Collection 1.1.0
 
-   In: a collection; out: one JSON object with the extensions scientific, eo and version where
-   it says something for them, and what STAC has no word for as taco:task, taco:labels and
-   taco:version. The file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading
+   In: a collection; out: one JSON object with the extensions scientific, eo and version if it has
+   values for them, and taco:task, taco:labels and taco:version for what STAC has no field for. The
+   file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading
    at taco__metadata_stac. */
 #include "legacy.h"
 #include "../base/base.h"

@@ -1,7 +1,7 @@
 /* to_taco2.c - taco_convert_to_taco2: old files as an archive or FOLDER of TACO 2
 
-   In: paths of old files, and perhaps a query; out: one dataset of TACO 2 with the samples that
-   the query leaves, and all below them, in their order. Payloads are copied unchanged. A
+   In: paths of old files, and optionally a query; out: one TACO 2 dataset with the samples that
+   pass the query, and everything below them, in their order. Payloads are copied unchanged. A
    tortilla inside another becomes a FOLDER, its rows become the level below. Spec: TACO 2.0.0
    sections 5 and 6.
 

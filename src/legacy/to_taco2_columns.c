@@ -1,9 +1,9 @@
-/* to_taco2_columns.c - the columns of old footers as those of a level of TACO 2
+/* to_taco2_columns.c - converts the columns of old footers to those of a TACO 2 level
 
    In: the table of an old level, and which of its rows is each new one; out: fields and arrays
-   in the new order. Columns that readers made are dropped, names become those that TACO 2
-   takes, times in seconds become timestamps, centroids in text become WKB. A value that cannot
-   be converted is null, and noted. Spec: TACO 2.0.0 section 6, Tortilla 0.5.0.
+   in the new order. Columns that readers added are dropped, names are changed to ones that TACO 2
+   allows, times in seconds become timestamps, centroids in text WKB. A value that cannot be
+   converted is null, and noted. Spec: TACO 2.0.0 section 6, Tortilla 0.5.0.
 
        tortilla:id                     id; stays where ids had to be changed
        tortilla:offset, :length        left out: the container has its own

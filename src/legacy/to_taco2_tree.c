@@ -49,7 +49,7 @@ static taco_bytes taco__to_taco2_tree_clean_id(taco__to_taco2 *c, taco_bytes id)
         changed = true;
     }
     if (changed) {
-        taco__convert_note(&c->f, "an id is no name of a file: it becomes %s", name);
+        taco__convert_note(&c->f, "an id is not a valid file name: it becomes %s", name);
         c->renamed = true;
     }
     return taco__bytes_of(name, id.len + (name == text));

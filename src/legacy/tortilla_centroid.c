@@ -1,10 +1,10 @@
-/* tortilla_centroid.c - stac:centroid of samples that say where they are, but not their middle
+/* tortilla_centroid.c - computes stac:centroid for samples with a position but no centroid
 
    In: columns stac:crs, stac:geotransform and stac:raster_shape; out: the column stac:centroid, as
    "POINT (longitude latitude)" of six decimals (Tortilla 0.5.0, stac:centroid: "automatically
-   generated"). The middle is that of the last writer, which left the two rotation terms out. Values
-   that the caller gives stay. A CRS that neither write/projection.c nor the caller's function knows
-   gives null and a warning. Start reading at taco__tortilla_centroid_add. */
+   generated"). As in the last writer, the two rotation terms are ignored. Values given by the
+   caller are kept. A CRS that neither write/projection.c nor the caller's function knows gives null
+   and a warning. Start reading at taco__tortilla_centroid_add. */
 #include "legacy.h"
 #include "../arrow/arrow.h"
 #include "../base/base.h"

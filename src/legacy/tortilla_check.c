@@ -1,5 +1,4 @@
-/* tortilla_check.c - what writers of old files are given, checked against the rules before a byte
-   is out
+/* tortilla_check.c - checks the input of writers of old files before the first byte is written
 
    In: the columns of samples, or the text of a collection; out: the first error that taco_validate
    would find in a file with them (legacy_rules.c, legacy_collection.c), as a failure of the

@@ -1,4 +1,4 @@
-/* tortilla_create.c - taco_tortilla_create: samples of the caller's as a .tortilla or .taco
+/* tortilla_create.c - taco_tortilla_create: writes the caller's samples as a .tortilla or .taco
 
    In: columns of samples, and a function that supplies the bytes of each; out: a file, parts
    of one, or a file with a chain of footers. The columns are checked (tortilla_check.c) before

@@ -1,10 +1,9 @@
-/* tortilla_edit.c - files that are there, with another collection or another footer
+/* tortilla_edit.c - replaces the collection or the footer of existing files
 
-   In: the path of a .tortilla or .taco; out: the same bytes up to where the footer or the
-   collection begins, with a header, and what follows them anew. Payloads are copied, never
-   read; a tortilla with a collection becomes a TACO, and back, byte for byte. The new file is
-   complete before it gets its name, so that both names may be the same. Files of before 0.3 are
-   read, not changed. */
+   In: the path of a .tortilla or .taco; out: a file with the same payloads, a new header, and a new
+   footer or collection. Payloads are copied, never parsed; a tortilla with a collection becomes a
+   TACO, and back, byte for byte. The new file is complete before it gets its name, so that both
+   names may be the same. Files from before 0.3 can be read, but not edited. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/sink.h"

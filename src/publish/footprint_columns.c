@@ -74,7 +74,7 @@ static bool taco__footprint_columns_find_asked(taco_footprints *f, const taco__c
     }
     if (view->fields[*found].type != TACO_BINARY) {
         TACO__FAIL(&f->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q is no geometry: WKB is binary", &name);
+                   "column %q is not a geometry: WKB is binary", &name);
         return false;
     }
     return true;

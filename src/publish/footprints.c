@@ -144,7 +144,7 @@ static void taco__footprints_warn_all(taco_footprints *f)
     const taco__footprint_counts *n = &f->counts;
     taco__footprints_warn(f, n->folders, "are FOLDERs, left out of the tile index");
     taco__footprints_warn(f, n->empty, "have no footprint, left out of the tile index");
-    taco__footprints_warn(f, n->infinite, "have coordinates that are no numbers; geometry null");
+    taco__footprints_warn(f, n->infinite, "have coordinates that are not numbers; geometry null");
     taco__footprints_warn(f, n->foreign,
                           "have a geometry that is not in EPSG:4326; not reprojected");
     taco__footprints_warn(f, f->columns.has_location ? n->rows : 0,

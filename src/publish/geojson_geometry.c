@@ -4,8 +4,8 @@
    geometry object appended to a buffer (RFC 7946 3.1): shells counterclockwise and holes clockwise,
    tiles cut in two at the antimeridian, null where nothing can be written. Z and M are dropped.
 
-   taco__geojson_write_wkb walks the blob with geo/wkb.c and writes while it goes; what is empty is
-   known only at its end, and is taken back then. */
+   taco__geojson_write_wkb walks the blob with geo/wkb.c and writes as it goes; whether something is
+   empty is known only at its end, and its text is removed then. */
 #include "publish.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

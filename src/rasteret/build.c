@@ -1,11 +1,11 @@
-/* build.c - a table of records, or a collection, made into a collection
+/* build.c - makes a collection from a table of records or from another collection
 
    In: a Parquet file or the directory of a collection, and taco_rasteret_options; out: a directory
    of partitions, or one file. The columns are planned once (build_columns.c). Then batch after
    batch of the source goes through build_values.c, which makes the columns that the source does not
    have, and enrich.c, which parses the headers of its assets, to build_parts.c, which writes its
-   rows to the files of their partitions. With headers a batch has 128 rows: so many are in memory
-   together.
+   rows to the files of their partitions. With headers a batch has 128 rows, which limits how many
+   are in memory at the same time.
 
    Start reading at taco__build_run. */
 #include "rasteret.h"

@@ -1,11 +1,11 @@
-/* build_columns.c - plans the columns of a collection that is built
+/* build_columns.c - plans the columns of a new collection
 
    In: the fields of the source and the options; out: b->columns, in the order in which they are
-   written: the source's own, those that are renamed, then what the contract wants and the source
-   does not have (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and crs, a
-   {band}_metadata column per band where headers are requested, both forms of the box, year and
-   month. A column that is made takes the place of one of its name. Some columns name the
-   partitions, and are not in the files.
+   written: those of the source, the renamed ones, then those that the contract requires and the
+   source does not have (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and
+   crs, a {band}_metadata column per band where headers are requested, both forms of the box, year
+   and month. A computed column replaces one with the same name. Some columns name the partitions,
+   and are not in the files.
 
    Start reading at taco__build_columns_plan. */
 #include "rasteret.h"

@@ -1,9 +1,9 @@
-/* build_parts.c - partitions: the rows of a batch to the files that their keys name
+/* build_parts.c - partitions: writes the rows of a batch to the files named by their keys
 
-   In: a batch with the columns that were made for it; out: rows in the Parquet files
-   target/year=2020/month=1/part-0.parquet, or in the target itself. A file is begun when its first
-   row comes and stays open to the end, 512 of them at most: a Parquet writer holds a row group in
-   memory, and rows of a partition may come at any time. Values in names are percent-encoded, as
+   In: a batch with its computed columns; out: rows in the Parquet files
+   target/year=2020/month=1/part-0.parquet, or in the target itself. A file is created for its first
+   row and stays open to the end, at most 512 of them: rows of a partition may come at any time, and
+   each open Parquet writer holds a row group in memory. Values in names are percent-encoded, as
    Arrow's dataset writer does it.
 
    Start reading at taco__build_parts_write. */

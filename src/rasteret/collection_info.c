@@ -1,9 +1,9 @@
-/* collection_info.c - what a collection says of itself, as the document of taco_info_json
+/* collection_info.c - the description of a collection, for taco_info_json
 
    In: the key-value metadata of the first file (name, description, data_source, date_range), and on
    demand the boxes, codes and collection names of all rows. Out: the collection of the first
-   container: a JSON object with the members of Rasteret's own description, whose bounds, epsg, len
-   and bands are only there when taco_info_json asks, for they take a pass over all rows.
+   container: a JSON object with the members of Rasteret's own description. Its bounds, epsg, len
+   and bands are only computed for taco_info_json, as they take a pass over all rows.
 
    Start reading at taco__rasteret_info_describe. */
 #include "rasteret.h"

@@ -99,7 +99,7 @@ static bool taco__contract_fail_stranger(const char *path, taco_error *err)
     uint64_t size;
     bool directory = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-               "%s: no dataset, but %s: `taco parquet schema` shows the columns%s", path,
+               "%s: not a dataset but %s: `taco parquet schema` shows the columns%s", path,
                directory ? "a directory of Parquet files" : "a Parquet file",
                directory ? " of one" : "");
     return false;

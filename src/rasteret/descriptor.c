@@ -1,4 +1,4 @@
-/* descriptor.c - a dataset's descriptor as the options of taco_rasteret_build
+/* descriptor.c - converts a dataset's descriptor to options of taco_rasteret_build
 
    In: JSON of a DatasetDescriptor as Rasteret keeps it in its registry, an object or the first of a
    list with the id that is wanted; out: taco_rasteret_options whose texts live with the handle.

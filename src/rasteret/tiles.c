@@ -6,8 +6,8 @@
 
    A box in degrees becomes one of the CRS of each image: the part of it that the image covers is
    walked along its edges, and each point found in the projection by Newton's method, as geo/ only
-   computes the way back (taco__tiles_project). The window is that of whole pixels which the box
-   touches, as rasterio's window of bounds, and is cut into tiles. */
+   computes the inverse (taco__tiles_project). The window contains all whole pixels that the box
+   touches, like rasterio's window of bounds, and is cut into tiles. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../geo/geo.h"

@@ -1,4 +1,4 @@
-/* tacotiff.c - which images readers of tiles can use, and the taco:header of a TACOTIFF
+/* tacotiff.c - which images tile readers can use, and the taco:header of a TACOTIFF
 
    In: an open header; out: whether tiles can be fetched by offset (taco_tiff_tiles_ok,
    Rasteret's rules), the tiles of one sample (taco_tiff_band), and the bytes of taco:header

@@ -4,9 +4,8 @@
    pixels and tiles, checked only as far as they are used as divisors. TIFF 6.0 §8 and §15;
    GDAL's tags 42112 (metadata) and 42113 (nodata).
 
-   Where a tag is absent its default in TIFF 6.0 holds. An image in strips gets one tile of its
-   own size and no tile tables. Nodata is parsed as Rasteret does, by the rules of Python's
-   float(). */
+   An absent tag has its default in TIFF 6.0. An image in strips gets one tile of its own size and
+   no tile tables. Nodata is parsed as in Rasteret, by the rules of Python's float(). */
 #include "tiff.h"
 #include "../base/base.h"
 

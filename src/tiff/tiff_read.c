@@ -4,11 +4,11 @@
    (taco__tiff_values and the _get_ functions), held in ranges until taco_tiff_open returns. TIFF
    6.0 §2; BigTIFF (version 43, offsets of 64 bits).
 
-   Nothing is read per tag: over a network a request costs more than a megabyte. The first 32 KiB
-   mostly have header, directory and values; else the directory is read with a megabyte after it,
-   and values that are still missing in one range, or in one each when they are far apart. Every
-   offset and count is proven to lie in the file when its entry is read, so that later code only
-   looks up. taco_tiff_open, at the end, shows the order: tags, image (tiff_image.c),
+   Tags are not read one by one, as over a network a request costs more than a megabyte. The first
+   32 KiB usually contain header, directory and values; otherwise the directory is read with the
+   megabyte after it, and values that are still missing in one range, or in one each if they are far
+   apart. When an entry is read, its offset and count are checked to lie in the file, so that later
+   code need not check. taco_tiff_open, at the end, shows the order: tags, image (tiff_image.c),
    georeferencing (geo_keys.c). */
 #include "tiff.h"
 #include "../base/base.h"
@@ -355,7 +355,7 @@ TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t o
     if (!p) { return true; }
     if (!taco__tiff_load_unsigned(t, t->tag[tag].type, p, &x) || x > UINT32_MAX) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, t->tag[tag].offset,
-                   "tag %u is no number of 32 bits (type %u)", TACO__U(taco__tiff_tags[tag]),
+                   "tag %u is not a number of 32 bits (type %u)", TACO__U(taco__tiff_tags[tag]),
                    TACO__U(t->tag[tag].type));
         return false;
     }
@@ -377,7 +377,7 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
     for (i = 0; to && i < *n; i++) {
         if (!taco__tiff_load_unsigned(t, e->type, p + i * size, &to[i])) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, e->offset + i * size,
-                       "tag %u is no list of unsigned numbers (type %u)",
+                       "tag %u is not a list of unsigned numbers (type %u)",
                        TACO__U(taco__tiff_tags[tag]), TACO__U(e->type));
             return false;
         }

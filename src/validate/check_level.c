@@ -320,7 +320,7 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
     }
     if (taco__vsi_check_path(path, v->folder[t->row] == 1, "internal:relative_path", &e) !=
         TACO_OK) {
-        TACO__CHECK_LEVEL_ERROR(t, "internal:relative_path %q is no path inside of DATA/ ('..')",
+        TACO__CHECK_LEVEL_ERROR(t, "internal:relative_path %q is not a path inside DATA/ ('..')",
                                 &path);
         return;
     }
@@ -409,7 +409,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
     } else if (v->l->parents) {
         int32_t p = v->l->parents[t->row];
         if (p < 0) {
-            TACO__CHECK_LEVEL_ERROR(t, "internal:parent_id is %d, which is no row of %s",
+            TACO__CHECK_LEVEL_ERROR(t, "internal:parent_id is %d, which is not a row of %s",
                                     TACO__D(parent), t->levels[t->level - 1].l->name);
         } else if (t->levels[t->level - 1].folder[p] == 0) {
             TACO__CHECK_LEVEL_ERROR(t, "its parent, row %u of %s by internal:parent_id, is a FILE",
@@ -456,7 +456,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
     }
     if (taco__bytes_starts_with(id, TACO__PADDING_PREFIX) &&
         (v->folder[t->row] || (v->size && v->size[t->row] > 0))) {
-        TACO__CHECK_LEVEL_WARN(t, "padding %q is no FILE of 0 bytes", &id);
+        TACO__CHECK_LEVEL_WARN(t, "padding %q is not a FILE of 0 bytes", &id);
     }
     if (t->s->kind == TACO_KIND_FOLDER && v->folder[t->row] < 2 &&
         (t->level == 0 || at->relative != TACO__NONE)) {

@@ -39,7 +39,7 @@ static void taco__check_sources_files(taco__findings *f, const taco__json *sourc
     for (i = 0, x = taco__json_first(files); i < n; i++, x = taco__json_next(x)) {
         taco_bytes name = taco__json_bytes(x);
         if (!taco__json_text(x) || taco__vsi_check_name(name, "files", &e) != TACO_OK) {
-            TACO__FINDINGS_ERROR(f, "files[%u] is no bare name of a file", TACO__U(i));
+            TACO__FINDINGS_ERROR(f, "files[%u] is not a bare file name", TACO__U(i));
         } else if (taco__check_sources_has_file(files, i, name)) {
             TACO__FINDINGS_ERROR(f, "files names %q twice", &name);
         }

@@ -152,7 +152,7 @@ static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entr
     }
     if (!taco__check_zip_is_relative(e->name)) {
         TACO__FINDINGS_ERROR(
-            f, "entry name %q is no relative path, or could lead out of a directory", &e->name);
+            f, "entry name %q is not a relative path, or could lead out of a directory", &e->name);
     }
 }
 

@@ -220,7 +220,7 @@ static taco_status taco__column_rule_check_geometry(const char *name, taco_bytes
     taco__wkb_reader_init(&reader, wkb);
     if (taco__wkb_next(&reader, &first, err) != TACO_OK ||
         taco__wkb_bounds(wkb, box, &empty, err) != TACO_OK) {
-        taco__error_prefix(err, "%s is no WKB", name);
+        taco__error_prefix(err, "%s is not WKB", name);
         return TACO_ERR_ARGUMENT;
     }
     if (centroid && first.type != TACO__WKB_POINT) {

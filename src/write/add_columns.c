@@ -91,8 +91,8 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
     return a->columns[level] != NULL;
 }
 
-/* The values of one sample: of the columns of its table, null in those of others. ARGUMENT
-   without a row, unless nulls are requested. */
+/* Appends the values of one sample: those of its table, null for columns of other tables. ARGUMENT
+   when it has no row, unless nulls are allowed. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
                                          taco_error *err)
 {
@@ -342,11 +342,11 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
     return true;
 }
 
-/* ---- a FOLDER that stays where it is ---- */
+/* ---- a FOLDER changed in place ---- */
 
 /* Replaces the metadata of a FOLDER dataset, a file at a time: each __meta__, from the deepest up,
-   then the level tables, then COLLECTION.json (§6.4). Whoever reads between two of them finds the
-   old columns in one and the new ones in the other, and each file whole. */
+   then the level tables, then COLLECTION.json (§6.4). A reader in between finds old columns in some
+   files and new ones in others, but each file complete. */
 static bool taco__add_columns_write_folder(taco__add_columns *a, const char *path,
                                            const taco__json *root, taco_error *err)
 {
@@ -384,7 +384,7 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
     }
     if (s->kind != TACO_KIND_ZIP || a->g.options.open_file) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "%q is no archive or FOLDER on a disk: an output is needed", &name);
+                   "%q is not an archive or FOLDER on disk: an output is needed", &name);
         return false;
     }
     if (!taco__add_columns_read_directory(a, s, err)) { return false; }
@@ -429,8 +429,8 @@ static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *p
 }
 #endif
 
-/* Opens the dataset, in place behind a lock. What the lock holds is what was opened: a file that
-   is put in its place afterwards is noticed when the new columns take effect. */
+/* Opens the dataset; in place, a lock is taken first. The lock is on the file that was opened: if
+   another file replaces it, that is noticed when the new columns take effect. */
 static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *path,
                                             const char *output, const taco_options *opt,
                                             taco_error *err)

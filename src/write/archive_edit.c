@@ -128,10 +128,11 @@ static bool taco__archive_check_name(const char *name, taco_error *err)
         good = strncmp(p, "..", 2) != 0 || (p[2] && p[2] != '/');
     }
     if (!good) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%q is no name of a member: a relative path with '/', without '..', and not "
-                   "TACO_HEADER",
-                   &text);
+        TACO__FAIL(
+            err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+            "%q is not a valid name of a member: a relative path with '/', without '..', and "
+            "not TACO_HEADER",
+            &text);
     }
     return good;
 }

@@ -33,8 +33,8 @@ static int taco__catalogue_compare_fields(const void *ctx, const void *a, const 
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
-/* Holds the columns of a part's table against those of the parts before; those of the container
-   itself, internal:..., differ between archives and FOLDERs and between writers. With opt.fill
+/* Compares the columns of a part's table with those of earlier parts, except for the container's
+   own, internal:..., which differ between archives and FOLDERs and between writers. With opt.fill
    columns may be missing, and a merged collection, which has no rows, takes all types (§6.6). */
 static bool taco__catalogue_compare_columns(taco__catalogue *m, uint32_t level,
                                             const taco__table *t, bool tables, const char *part,
@@ -53,8 +53,8 @@ static bool taco__catalogue_compare_columns(taco__catalogue *m, uint32_t level,
                                      &m->mem, err);
 }
 
-/* Adds the columns of a part's table that are not there yet: those of the first part, and with
-   opt.fill those of all. */
+/* Adds new columns of a part's table: all columns of the first part and, with opt.fill, those of
+   other parts. */
 static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
                                        bool first, taco_error *err)
 {
@@ -429,7 +429,7 @@ static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path
 #endif
 }
 
-/* The form of the output that its name asks for, see taco_create_tacocat. */
+/* Writes the form of catalogue that the name of the output selects, see taco_create_tacocat. */
 static bool taco__catalogue_write(taco__catalogue *m, const char *output, taco_error *err)
 {
     const char *folder, *binary;

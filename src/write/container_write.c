@@ -38,7 +38,8 @@
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
-/* True when a container is an archive: as asked for, else by the end of its name, in any case. */
+/* True when a container is an archive: by kind if that is set, else by the extension of its name,
+   in upper or lower case. */
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
     size_t n = strlen(path), i, k;

@@ -104,7 +104,7 @@ TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_
     return taco__sink_check(sink, err) ? taco__dataset_writer_open("", sink, opt, err) : NULL;
 }
 
-/* Nothing is left at path. */
+/* Leaves nothing at path. */
 TACO_API void taco_writer_abort(taco_writer *w)
 {
     if (w) {

@@ -19,7 +19,7 @@
 
 /* ---- datasets: one, parts, groups ---- */
 
-/* Length of a white space of Unicode in UTF-8, those of Python's \\s; 0 for other characters. */
+/* Length in UTF-8 of a Unicode white-space character, as in Python's \\s; 0 for others. */
 static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
 {
     uint32_t c = n ? p[0] : 'x';

@@ -35,8 +35,8 @@ static bool taco__dir_scan_in_set(const char **p, char c)
     return found != outside;
 }
 
-/* A shell's pattern for a name: *, ? and sets. Only the last * is ever tried again, so that the
-   work is that of two lengths multiplied. */
+/* Matches a name with a shell pattern: *, ? and sets. Only the last * is ever retried, so that the
+   work is at most the product of both lengths. */
 static bool taco__dir_scan_fits(const char *pattern, const char *name)
 {
     const char *star = NULL, *at = NULL;

@@ -136,7 +136,7 @@ static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_by
     return taco__buf_append(&e->place, &number, sizeof number, err);
 }
 
-/* CORRUPT for ids no path can be made of, whoever wrote them. */
+/* CORRUPT for ids that cannot be part of a path. */
 static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
 {
     if (!valid || taco__vsi_check_path(id, false, "id", err) != TACO_OK) {
@@ -293,8 +293,8 @@ static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *
     return ok && taco__export_sort_level(e, level, err);
 }
 
-/* Builds the tree of what the query leaves, or, where e->view is set, of what its rows are below:
-   whole samples. NOT_FOUND when none is left. */
+/* Builds the tree of the samples that pass the query or, if e->view is set, that its rows belong
+   to, with everything below them. NOT_FOUND when there are none. */
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
@@ -401,7 +401,7 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     taco__tree_init(&e->tree, &e->mem);
     if (ds->stores[0].format) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "%s: a %s, no TACO 2 dataset: taco convert makes one", ds->stores[0].name,
+                   "%s: a %s, not a TACO 2 dataset: taco convert makes one", ds->stores[0].name,
                    ds->stores[0].format->name);
         return false;
     }

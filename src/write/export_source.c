@@ -75,8 +75,8 @@ static bool taco__export_source_select_list(taco__export *e, uint32_t level, tac
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* The chosen rows of the next batch that has some; length 0 at the end. A batch of which all are
-   chosen goes on without a copy. */
+/* The chosen rows of the next batch that has some; length 0 at the end. A batch with all rows
+   chosen is passed on without a copy. */
 static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;

@@ -26,7 +26,7 @@ TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y,
     bool ok;
     if (!(x > -most && x < most && y > -most && y < most)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                          "the centroid is no finite point of %q", &name);
+                          "the centroid is not a finite point of %q", &name);
     }
     ok = crs && taco__projection_inverse(taco__projection_epsg_code(crs), x, y, out);
     if (!ok && !(crs && fn && fn(ctx, crs, x, y, out))) {

@@ -189,8 +189,8 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
     return true;
 }
 
-/* The next batch of user columns; where a level has none, one of rows alone. ARGUMENT when their
-   number of rows is not that of the tree. */
+/* The next batch of user columns; for a level without any, a batch without columns. ARGUMENT when
+   the number of rows differs from the tree's. */
 static bool taco__level_table_next_batch(const taco__container_columns *src, const taco__tree *tree,
                                          uint32_t level, size_t row, taco_batch *out,
                                          taco_error *err)
@@ -213,7 +213,7 @@ static bool taco__level_table_next_batch(const taco__container_columns *src, con
     return true;
 }
 
-/* What a caller wants of tables, without what is about columns of one of them; given may be
+/* The caller's options for tables, without those about columns of a single table; given may be
    NULL. */
 TACO__FN taco_pq_write_options taco__level_table_user_options(const taco_pq_write_options *given)
 {
@@ -394,7 +394,7 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
-/* What of a level's rows is checked against the rules of their columns. */
+/* The rows of a level that are being checked against the rules of their columns. */
 typedef struct taco__level_table_breach {
     const taco__level_table *t;
     size_t first;     /* row of the level that the batch begins with */

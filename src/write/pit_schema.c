@@ -20,7 +20,7 @@
 
 #define TACO__PIT_SCHEMA_NONE UINT32_MAX /* a row below which nothing is described */
 
-/* The children of one kind of folder, as the fullest of them has them. */
+/* The children of one kind of folder, taken from the fullest of these folders. */
 typedef struct taco__pit_schema_pattern {
     uint32_t from, to; /* rows of the level                        */
     uint64_t n;        /* rows below all folders of the kind       */

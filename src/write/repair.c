@@ -100,8 +100,8 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
 
 /* ---- columns ---- */
 
-/* The user's columns of a new level: those of the old one, or of the first __meta__ that was
-   read in its stead. */
+/* The user's columns of a new level: those of the old level, or of the first __meta__ that was read
+   instead. */
 static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
 {
     taco__repair_level *l = &r->levels[level];
@@ -452,7 +452,7 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
 }
 
 /* A source that hides a wrong TACO_HEADER: its first bytes are those of an empty one, so that the
-   reader turns to the central directory. With `off` the file is shown as it is. */
+   reader falls back to the central directory. With `off` the file is passed through unchanged. */
 typedef struct taco__repair_mask {
     taco_source src;
     taco__mem *mem;
@@ -482,8 +482,8 @@ static void taco__repair_mask_close(void *ctx)
     taco__mem_free(m->mem, m, sizeof *m);
 }
 
-/* Opens the archive by its central directory alone. Its problems were reported before, so that
-   they are not again. */
+/* Opens the archive by its central directory alone. Its problems have been reported before and are
+   not reported again. */
 static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};

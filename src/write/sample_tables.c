@@ -453,7 +453,7 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
         return false;
     }
     if (!taco__json_is(doc.root, TACO__JSON_OBJECT)) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "row %u is no JSON object",
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "row %u is not a JSON object",
                    TACO__U(r->row + 1));
         return false;
     }

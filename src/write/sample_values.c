@@ -155,7 +155,7 @@ TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, co
         taco__array_builder_append_bytes(c, taco__bytes_text(value), &w->err);
     } else if (c->field->type == TACO_TIMESTAMP || c->field->type == TACO_DATE) {
         if (!taco__builder_parse_time(c->field, taco__bytes_text(value), &t)) {
-            return taco__sample_value_fail_type(w, c, "text that is no date and time of ISO 8601");
+            return taco__sample_value_fail_type(w, c, "text that is not an ISO 8601 date and time");
         }
         taco__builder_append_int(c, t, &w->err);
     } else {
@@ -194,7 +194,7 @@ TACO_API taco_status taco_writer_set_ints(taco_writer *w, const char *column, co
     return taco__sample_value_set_list(w, column, values, NULL, n);
 }
 
-/* values may be NULL when n is 0; a pointer tells the list of doubles from that of integers. */
+/* values may be NULL when n is 0; a non-NULL pointer distinguishes doubles from integers. */
 TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
                                              const double *values, size_t n)
 {

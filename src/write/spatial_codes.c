@@ -173,7 +173,7 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
     return st;
 }
 
-/* The digits at the start of *text, which goes on behind them. */
+/* Reads the digits at the start of *text, and moves it past them. */
 static bool taco__spatial_read_digits(const char **text, int64_t *out)
 {
     uint64_t x = 0;

@@ -96,8 +96,8 @@ TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t 
         (parent >= t->level[level - 1].rows || !t->level[level - 1].folders.data[parent])) {
         TACO__FAIL(
             err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-            "sample %q of level %u: its parent is row %u, which is no FOLDER of the %u above", &id,
-            TACO__U(level), TACO__U(parent), TACO__U(t->level[level - 1].rows));
+            "sample %q of level %u: its parent is row %u, which is not a FOLDER of the %u above",
+            &id, TACO__U(level), TACO__U(parent), TACO__U(t->level[level - 1].rows));
         return false;
     }
     if (l->rows >= INT32_MAX || id.len > INT32_MAX - l->ids.len) {
@@ -147,9 +147,9 @@ static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
     return !level || i >= rows;
 }
 
-/* The order of a level's rows by their parents, siblings as they are, by a counting sort: at[p + 1]
-   counts the children of p, then at[p] is where the next of them goes. *order (int32) gets, for
-   each new row, the row it was. */
+/* Sorts the rows of a level by parent, keeping the order of siblings, with a counting sort: at[p +
+   1] counts the children of p, then at[p] is the position of the next one. *order (int32) gets the
+   old row of each new row. */
 static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf *order,
                                   taco_error *err)
 {
@@ -431,7 +431,7 @@ static size_t taco__tree_siblings_end(const taco__tree *t, uint32_t d, size_t fr
     return row;
 }
 
-/* The first of the rows from `from` on, k of them, that is unlike the first rows of its level. */
+/* The first of k rows starting at `from` that differs from the first rows of its level. */
 static size_t taco__tree_unlike_first(const taco__tree *t, uint32_t d, size_t from, size_t k)
 {
     size_t i;

@@ -155,8 +155,8 @@ TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco
     return taco__output_write(out, blank, sizeof blank, err);
 }
 
-/* Goes on after the first `begin` bytes of an archive that exists. old_headers are those of its
-   directory that stay, old_count of them, and live until _end. */
+/* Continues after the first `begin` bytes of an existing archive. old_headers are the old_count
+   headers of its directory to keep; they must live until _end. */
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                      int64_t mtime, uint64_t begin, taco_bytes old_headers,
                                      uint64_t old_count)
