@@ -18374,7 +18374,7 @@ TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, tac
     return true;
 }
 
-/* Number of values that fit in so many bytes. Without a 64-bit division where size_t has 32 bits. */
+/* Number of values that fit in so many bytes. No 64-bit division where size_t has 32 bits. */
 static size_t taco__rle_capacity(size_t bytes, unsigned width)
 {
     size_t eights = bytes / width, rest = bytes % width * 8 / width;
