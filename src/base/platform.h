@@ -271,6 +271,16 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #else
 #define TACO__WITH_LIKE 1
 #endif
+#ifdef TACO_NO_DECIMALS
+#define TACO__WITH_DECIMALS 0
+#else
+#define TACO__WITH_DECIMALS 1
+#endif
+#ifdef TACO_NO_DATES
+#define TACO__WITH_DATES 0
+#else
+#define TACO__WITH_DATES 1
+#endif
 #ifdef TACO_NO_AVRO
 #define TACO__WITH_AVRO 0
 #else
