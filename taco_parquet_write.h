@@ -433,8 +433,10 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);
 /* ---- POSIX ---- */
 #if TACO__DIRS && !defined(_WIN32)
 #include <unistd.h>
-#if defined(__GLIBC__) && !defined(__cplusplus) /* not declared under -std=c99 */
+#if !defined(__cplusplus) /* not declared under -std=c99: by musl neither */
 extern FILE *fdopen(int, const char *);
+#endif
+#if defined(__GLIBC__) && !defined(__cplusplus)
 extern DIR *fdopendir(int);
 extern int openat(int, const char *, int, ...);
 extern int unlinkat(int, const char *, int);

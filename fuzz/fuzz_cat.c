@@ -6,6 +6,7 @@
 #include "../taco_parquet_inspect.h"
 
 #include "holds.h"
+#include "mutator.h"
 
 static bool cat_found(void *ctx, bool fault, const taco_error *what)
 {

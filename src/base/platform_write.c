@@ -12,8 +12,10 @@
 /* ---- POSIX ---- */
 #if TACO__DIRS && !defined(_WIN32)
 #include <unistd.h>
-#if defined(__GLIBC__) && !defined(__cplusplus) /* not declared under -std=c99 */
+#if !defined(__cplusplus) /* not declared under -std=c99: by musl neither */
 extern FILE *fdopen(int, const char *);
+#endif
+#if defined(__GLIBC__) && !defined(__cplusplus)
 extern DIR *fdopendir(int);
 extern int openat(int, const char *, int, ...);
 extern int unlinkat(int, const char *, int);
