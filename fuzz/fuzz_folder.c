@@ -117,7 +117,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     openers[1] = taco_legacy_opener();
     fuzz_options.openers = openers;
     snprintf(in, sizeof in, "%s",
-             fuzz_path(fuzz_is_there(fuzz_path("in/.tacocat")) ? "in/.tacocat" : "in"));
+             fuzz_path(fuzz_is_there(fuzz_path("in/.tacocat"))            ? "in/.tacocat"
+                       : fuzz_is_there(fuzz_path("in/TACOLLECTION.json")) ? "in/TACOLLECTION.json"
+                                                                          : "in"));
     memset(&check, 0, sizeof check);
     memset(&create, 0, sizeof create);
     memset(&err, 0, sizeof err);
