@@ -1,19 +1,19 @@
 /* taco_parquet.h - read Parquet from C, with nothing but libc.
 
-   One of eleven headers, and the one that all others include. It is made from src/ by `make
-   headers`: edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes
-   from, and the implementation begins with a table of its files. taco_parquet_write.h writes
-   Parquet, taco_parquet_inspect.h prints and verifies whole files.
+   One of eleven headers; all others include it. This file is generated from src/ by `make headers`:
+   edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes from, and
+   the implementation begins with a table of its files. taco_parquet_write.h writes Parquet,
+   taco_parquet_inspect.h prints and verifies whole files.
 
    Do this in exactly one source file, before other includes:
 
        #define TACO_PARQUET_IMPLEMENTATION
        #include "taco_parquet.h"
 
-   and include the header plainly wherever else it is used. C99 or C++11; no build system, no other
+   and include the header without the macro everywhere else. C99 or C++11; no build system, no other
    library. TACO_IMPLEMENTATION, which the other headers use, implies TACO_PARQUET_IMPLEMENTATION.
 
-   Quick start: one column in batches.
+   Quick start: read one column in batches.
 
        taco_error      err = {0};
        taco_pq_file   *file = taco_pq_open("level0.parquet", NULL, &err);
@@ -28,32 +28,32 @@
        taco_pq_close(file);
        if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
 
-   CALLS. What follows holds for every function of every header, unless its comment says otherwise.
+   CALLS. These rules hold for every function of every header, unless its comment says otherwise.
 
-       Failure    A function that makes something returns NULL on failure, an action its
-                  taco_status, an iterator (_next, _batch) false; what returns text or bytes returns
-                  "" or {NULL, 0}. err says why. It keeps the first failure until it is zeroed, so
-                  one check at the end of a program is enough. After a failure an iterator stays at
-                  its end, and its _close reports the failure.
+       Failure    On failure, a function that makes something returns NULL, an action its
+                  taco_status, an iterator (_next, _batch) false, a function that returns text or
+                  bytes "" or {NULL, 0}. err says why. It keeps the first failure until it is
+                  zeroed, so one check at the end of a program is enough. After a failure an
+                  iterator stays at its end, and its _close reports the failure.
        NULL       err may be NULL, and so may every handle: getters then return 0, NULL, "" or
-                  {NULL, 0}, iterators false, _close and _free do nothing and return TACO_OK, all
-                  else is an ARGUMENT or STATE error. Structs of options and queries may be NULL,
-                  which means zeroed ones: every member has a default at 0. Results (out, n) are
-                  never NULL.
-       Ownership  A handle is closed by its _close or _free, after the handles that were made from
-                  it. Pointers that are returned belong to the handle; comments say until when they
-                  are valid. Structs and texts that are passed in are not kept; what an options
-                  struct points to (an allocator, callbacks) must outlive the handle.
-       Threads    No thread is started, and nothing is global. A handle, with all that was made from
-                  it, belongs to one thread at a time; different handles share nothing. With
-                  taco_options.parallel_for a host runs row groups side by side on its threads.
+                  {NULL, 0}, iterators false, _close and _free do nothing and return TACO_OK;
+                  anything else is an ARGUMENT or STATE error. Option and query structs may be NULL,
+                  which is the same as zeroed ones: 0 is the default of every member. Results (out,
+                  n) must not be NULL.
+       Ownership  Close a handle with its _close or _free, after the handles that were made from it.
+                  Returned pointers belong to the handle; comments say how long they are valid.
+                  Structs and texts that are passed in are not kept; what an options struct points
+                  to (an allocator, callbacks) must outlive the handle.
+       Threads    No threads are started, and there is no global state. A handle, with everything
+                  made from it, belongs to one thread at a time; different handles share nothing.
+                  With taco_options.parallel_for, a host runs row groups in parallel on its threads.
 
    READS: all physical and logical types; required, optional and nested columns to any depth (lists,
    maps, structs, the legacy two-level list) in Arrow's columnar layout; data pages v1 and v2,
    dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and
-   LZ4_RAW with decoders of its own; page CRCs, checked where they are present; statistics, page
-   indexes, bloom filters and dictionaries, to skip row groups and pages. REFUSES by name: LZO
-   pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in
+   LZ4_RAW with built-in decoders; page CRCs, checked if present; statistics, page indexes, bloom
+   filters and dictionaries, to skip row groups and pages. Errors name what is NOT SUPPORTED: LZO
+   pages, Brotli pages unless you supply a decoder, encrypted footers and columns, column chunks in
    other files.
 
    PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT]
@@ -62,15 +62,15 @@
    bytewise, times are UTC. Names match exactly; an unknown one is an error that names the nearest.
 
    SWITCHES, defined before the include:
-       TACO_STATIC         everything static, for programs of one source file
-       TACO_NO_STDIO       no files: sources come from memory or from callbacks
+       TACO_STATIC         all functions static, for programs with a single source file
+       TACO_NO_STDIO       no file access: sources are memory or callbacks
        TACO_NO_MALLOC      no malloc: taco_options.allocator must be set wherever memory is needed
        TACO_NO_SIMD        plain C only (otherwise x86 versions are chosen at run time)
-       TACO_SMALL          size before speed, for microcontrollers and the web: one loop where there
-                           are several, nothing unrolled, no SIMD, taco_error.line always 0; the
-                           same results
+       TACO_SMALL          optimizes for size, for microcontrollers and the web: one loop instead of
+                           several specialized ones, nothing unrolled, no SIMD, taco_error.line
+                           always 0; the same results
        TACO_NO_ERROR_TEXT  no message texts, only codes and offsets
-       TACO_NO_...         parts that a program does without; what would need one is UNSUPPORTED:
+       TACO_NO_...         leaves out a part; what would need it is an UNSUPPORTED error:
            ZSTD, SNAPPY, GZIP, LZ4     a codec of pages
            DELTA                       DELTA_* and BYTE_STREAM_SPLIT encodings
            NESTED                      lists, maps and structs
@@ -79,21 +79,20 @@
            PREDICATES                  taco_pq_query.predicates, for taco_parquet.h alone
            LIKE                        LIKE and ILIKE
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
-       TACO_NO_...         parts without which the results are the same, but later:
+       TACO_NO_...         leaves out what only saves time; results are the same:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
-           PRUNING                     skipping by anything that is known before values are
-                                       decoded: statistics, which are not even
-                                       read then, and those two
+           PRUNING                     skipping by anything known before values are decoded:
+                                       statistics, which are not even read then, and those two
            READ_AHEAD                  gathering what a query needs into few reads; without it
-                                       the decoders read page by page, as little memory as can be
+                                       decoders read page by page, with the least memory
            CACHE                       keeping pages for later queries
            TASKS                       taco_options.parallel_for
-       TACO_TRAP           a statement that runs where an error is raised, for debugging
+       TACO_TRAP           a statement to run where an error is raised, for debugging
        TACO_PARQUET_...    your own decoders:
 
-   CODECS OF YOURS. Each of these macros, defined as the name of a function, replaces the decoder
-   here, which is then not compiled. There is none for Brotli: without its macro its pages are
-   refused.
+   YOUR OWN CODECS. Each of these macros, defined as the name of a function, replaces the built-in
+   decoder, which is then not compiled. There is no built-in decoder for Brotli: without the macro,
+   Brotli pages are refused.
 
        TACO_PARQUET_ZSTD_DECOMPRESS     one or more ZSTD frames, skippable ones included
        TACO_PARQUET_SNAPPY_DECOMPRESS   a raw Snappy block
@@ -107,14 +106,15 @@
 
        size_t f(void *dst, size_t dst_cap, const void *src, size_t src_len, size_t *src_used);
 
-   It writes at most dst_cap bytes and returns how many, or any larger number for a failure.
+   f writes at most dst_cap bytes and returns how many, or any larger number for a failure.
    *src_used is src_len on entry; a decoder that stops earlier sets it, and is called again for the
-   rest where more may follow. TACO_PARQUET_INFLATE must set it. f must not keep dst or src, runs in
+   rest if more may follow. TACO_PARQUET_INFLATE must set it. f must not keep dst or src; it runs in
    the thread that reads, and may be called from several threads if several files are read at once.
-   The framing stays here: gzip members (all of them) and zlib headers with their checksums,
-   Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks, and the errors for too many or
-   too few bytes. What f refuses is CORRUPT, even where the decoder here would have reported a limit
-   that is too low. A block of an LZ4 frame that refers to the one before it is always decoded here.
+   The library still handles the framing: gzip members (all of them) and zlib headers with their
+   checksums, Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks, and the errors for too
+   many or too few bytes. A failure of f is CORRUPT, even where the built-in decoder would have
+   reported a limit that is too low. Blocks of an LZ4 frame that depend on the previous block are
+   always decoded by the library.
 
        libzstd     static size_t f(...) { return ZSTD_decompress(dst, dst_cap, src, src_len); }
        libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n)
@@ -133,11 +133,11 @@
    what real files need.
 
    MEMORY: one taco_allocator per handle. Reading in batches needs memory for the largest page and a
-   batch of each column, whatever the file's size; pages that an open file reads twice stay
-   uncompressed within limits.max_cache.
+   batch of each column, whatever the size of the file; pages that an open file reads twice are
+   kept uncompressed, within limits.max_cache.
 
    ERRORS: one line, `where: at byte N: what was found and what is allowed`. Offsets count from the
-   first byte of the Parquet file; those of a predicate are columns of its text, from 0 on. */
+   first byte of the Parquet file; for a predicate they are columns of its text, from 0 on. */
 #ifndef TACO_PARQUET_H
 #define TACO_PARQUET_H
 
@@ -156,7 +156,7 @@
 
 #ifndef TACO_API
 #if defined(TACO_STATIC) && defined(__GNUC__)
-#define TACO_API static __attribute__((unused)) /* what the program does not call is no warning */
+#define TACO_API static __attribute__((unused)) /* no warnings about functions never called */
 #elif defined(TACO_STATIC)
 #define TACO_API static
 #else
@@ -168,7 +168,7 @@
 extern "C" {
 #endif
 
-/* Of this header; taco_version returns that of the implementation. */
+/* Version of this header; taco_version returns the version of the implementation. */
 #define TACO_VERSION_MAJOR 0
 #define TACO_VERSION_MINOR 1
 #define TACO_VERSION_PATCH 0
@@ -176,8 +176,8 @@ extern "C" {
 
 /* ---- errors -------------------------------------------------------------------------------- */
 
-/* Codes differ where callers do: fix the call, raise a limit, retry, fetch the file again, refuse
-   it, provide a decoder. */
+/* There is a code for each kind of reaction: fix the call, raise a limit, retry, fetch the file
+   again, refuse it, provide a decoder. */
 typedef enum taco_status {
     TACO_OK = 0,
     TACO_ERR_ARGUMENT,    /* the caller broke the contract */
@@ -194,38 +194,39 @@ typedef enum taco_status {
     TACO_ERR_SYNTAX       /* a predicate, time range or JSON text does not parse */
 } taco_status;
 
-/* The offset of failures that have no place in a file or text. */
+/* The offset of failures that have no position in a file or text. */
 #define TACO_NO_OFFSET UINT64_MAX
 
-/* A failure, in the caller's memory. Begins as `{0}`, keeps the first failure until it is zeroed,
-   and may be NULL wherever it is a parameter. (Its first member is no enum, so that `{0}` is C++
-   too.) */
+/* A failure, in the caller's memory. Starts as `{0}`, keeps the first failure until it is zeroed,
+   and may be NULL wherever it is a parameter. (Its first member is not an enum, so that `{0}` is
+   valid C++, too.) */
 typedef struct taco_error {
-    uint64_t offset;  /* byte of the file, or column of the text; TACO_NO_OFFSET */
+    uint64_t offset;  /* byte in the file, or column in the text; TACO_NO_OFFSET */
     taco_status code; /* TACO_OK: no failure */
-    int line;         /* of the source that raised it */
+    int line;         /* source line that raised it */
     char text[384];   /* "where: at byte N: what", one line, NUL-terminated */
 } taco_error;
 
 /* Returns the message, "" when there is no failure. Lives as long as err. */
 TACO_API const char *taco_error_text(const taco_error *err);
-/* Returns a constant word for a code: "corrupt", "truncated", ... "unknown" for other numbers. */
+/* Returns the name of a code, a constant: "corrupt", "truncated", ...; "unknown" for other
+   numbers. */
 TACO_API const char *taco_status_name(taco_status code);
 /* Returns the TACO_VERSION of the implementation that was linked, a constant. */
 TACO_API const char *taco_version(void);
 
 /* ---- memory, bytes, limits ----------------------------------------------------------------- */
 
-/* Where the memory of a handle comes from. resize works as realloc, with results aligned for any
-   type; new_size 0 frees and returns NULL. old_size is what was asked for before (0 with ptr NULL).
-   Called only from the thread that uses the handle, and from tasks of parallel_for; what an Arrow
-   consumer holds is freed on the consumer's thread. */
+/* Where a handle takes its memory from. resize works like realloc, with results aligned for any
+   type; new_size 0 frees and returns NULL. old_size is the size requested before (0 if ptr is
+   NULL). Called only from the thread that uses the handle, and from tasks of parallel_for; memory
+   held by an Arrow consumer is freed on the consumer's thread. */
 typedef struct taco_allocator {
     void *ctx;
     void *(*resize)(void *ctx, void *ptr, size_t old_size, size_t new_size);
 } taco_allocator;
 
-/* Borrowed bytes, not NUL-terminated. data is NULL where there is no value. */
+/* Borrowed bytes, not NUL-terminated. data is NULL if there is no value. */
 typedef struct taco_bytes {
     const uint8_t *data;
     size_t len;
@@ -239,8 +240,8 @@ typedef struct taco_piece {
 } taco_piece;
 
 /* Random-access bytes: a file, memory, HTTP ranges. A read delivers all of len or fails; ranges are
-   within [0, size). All but read may be NULL. They are called from the thread that uses the handle;
-   view also from tasks of parallel_for. */
+   within [0, size). All callbacks but read may be NULL. They are called from the thread that uses
+   the handle; view also from tasks of parallel_for. */
 typedef struct taco_source {
     void *ctx;
     uint64_t size;
@@ -253,64 +254,63 @@ typedef struct taco_source {
     const void *(*view)(void *ctx, uint64_t offset, size_t len);
 } taco_source;
 
-/* What a handle may use at most; 0 = the default in brackets. */
+/* The most that a handle may use; 0 = the default in brackets. */
 typedef struct taco_limits {
     uint64_t max_metadata; /* bytes of one footer, header index or JSON text [256 MiB] */
     uint64_t max_page;     /* bytes of one page, uncompressed [256 MiB] */
     uint64_t max_memory;   /* live bytes of one handle [1 GiB] */
     uint32_t max_columns;  /* leaf columns of one file [65536] */
     uint32_t max_depth;    /* nesting of JSON, schema and predicate [64] */
-    /* Bytes that a handle keeps for later queries, beside max_memory, until it is closed: pages
-       that were read twice, uncompressed, the least recently used giving way; and, up to a quarter
-       of it, buffers of tasks. Without memory for them nothing is kept, which is no error. 1 =
-       nothing is ever kept. [max_memory / 16] */
+    /* Bytes that a handle keeps for later queries until it is closed, in addition to max_memory:
+       uncompressed pages that were read twice (the least recently used are dropped first) and, up
+       to a quarter of it, buffers of tasks. Being out of memory for them is not an error: nothing
+       is kept then. 1 = nothing is ever kept. [max_memory / 16] */
     uint64_t max_cache;
-    /* Payload bytes of a dataset that is made of another: by export, repack, repair, conversion.
-       Where a limit is given, rows may share bytes of the source, which are written for each; else
-       that is CORRUPT, so that no output is larger than its input. [no shared bytes] */
+    /* Payload bytes of a dataset that is made from another by export, repack, repair or
+       conversion. With a limit, rows may share bytes of the source, which are written for each;
+       without one that is CORRUPT, so that no output is larger than its input. [no shared bytes] */
     uint64_t max_output;
 } taco_limits;
 
-/* Limits for a service that reads files of strangers, each with a handle of its own: 16 MiB of
-   metadata and of a page, 128 MiB of memory, 4096 columns, 32 levels of nesting, nothing kept for
-   later queries. Ordinary datasets of some 100,000 samples open with them. */
+/* Sets limits for a service that reads untrusted files, each with its own handle: 16 MiB of
+   metadata and per page, 128 MiB of memory, 4096 columns, 32 levels of nesting, nothing kept for
+   later queries. They suffice for ordinary datasets of some 100,000 samples. */
 TACO_API void taco_limits_strict(taco_limits *out);
 
 struct taco_opener; /* see taco.h */
 
-/* How much taco_options.log is told. */
+/* How much taco_options.log gets. */
 typedef enum taco_log_level { TACO_LOG_INFO = 1, TACO_LOG_DEBUG } taco_log_level;
 
-/* How files are opened and read. {0} is the default of everything. */
+/* How files are opened and read. {0} is all defaults. */
 typedef struct taco_options {
     const taco_allocator *allocator; /* NULL = malloc and free */
     taco_limits limits;
-    /* Receives what is unusual but was read, its text saying what; valid during the call. May be
-       NULL. */
+    /* Called for anything unusual that could still be read; the text says what, and is valid during
+       the call. May be NULL. */
     void (*warn)(void *ctx, const taco_error *warning);
     void *warn_ctx;
-    /* Opens a file by name, each one of a dataset: fills *out and returns true, or returns false
-       when there is no such file. NULL = the C library's files. */
+    /* Opens a file of a dataset by name: fills *out and returns true, or returns false when there
+       is no such file. NULL = the C library's files. */
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
     /* Runs task(arg, i) for each i below n, in any order and on any threads, and returns when all
-       are done. NULL = the calling thread runs them. Tasks decode, encode and evaluate; sources of
-       yours are read between them. Tasks call the allocator and a source's view from their
+       are done. NULL = the calling thread runs them. Tasks decode, encode and evaluate; your
+       sources are read between them. Tasks call the allocator and a source's view from their
        threads. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
-    /* Further kinds of datasets for taco_open, from other headers, with NULL after the last; NULL =
-       none. */
+    /* Further formats for taco_open, from other headers, with NULL after the last; NULL = none. */
     const struct taco_opener *const *openers;
-    /* Told of each temporary file or directory that a writer makes beside its output: of its path
-       before it is made, and with begun false when it is gone, by renaming or removing. A program
-       that a signal ends can then remove it. NULL = nobody is told. */
+    /* Called for each temporary file or directory that a writer makes next to its output: with
+       begun true before it is made, with false when it is gone, renamed or removed. A program
+       ended by a signal can then remove it. May be NULL. */
     void (*temporary)(void *ctx, const char *path, bool begun);
     void *temporary_ctx;
-    /* Told what is done, a line at a time: with INFO of datasets that are opened and written, with
-       DEBUG also of files, tables and queries. From the thread that makes the call; text lives
-       until it returns. NULL = nobody is told. */
+    /* Called with a line for each thing that is done: at INFO for datasets that are opened and
+       written, at DEBUG also for files, tables and queries. Called from the thread that makes the
+       call; text is valid until it returns. May be NULL. */
     void (*log)(void *ctx, taco_log_level level, const char *text);
     void *log_ctx;
 } taco_options;
@@ -321,8 +321,8 @@ TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 #ifndef TACO_NO_STDIO
 /* Opens a file for random access with the C library and fills *out, whose close the caller or a
    handle calls. NOT_FOUND when it does not exist or is not a regular file (a directory, a pipe), IO
-   when the system refuses it: without permission, or with too many files open. The source belongs
-   to one thread at a time. */
+   when the system refuses to open it: no permission, or too many open files. The source belongs to
+   one thread at a time. */
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
 #endif
 
@@ -413,8 +413,8 @@ typedef struct taco_batch {
     size_t column_count;
 } taco_batch;
 
-/* Values of row i of an array, i < length. These four cannot fail, read nothing but the array, and
-   accept any type of column, but not NULL. */
+/* The value of row i of an array, i < length. These four functions cannot fail, read only the
+   array, and accept any type of column, but not NULL. */
 
 /* Returns whether row i has a value. */
 TACO_API bool taco_array_valid(const taco_array *a, size_t i);
@@ -437,11 +437,11 @@ typedef struct taco_pq_column taco_pq_column;
 /* Opens a file and reads its footer. opt may be NULL. The caller closes the file with
    taco_pq_close; a file and its readers belong to one thread at a time. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
-/* The same over a source, which is copied, and is closed with the file, or at once on failure. name
-   is used in messages; it may be NULL.
+/* Opens a source, which is copied, and is closed with the file, or at once on failure. name is used
+   in messages; it may be NULL.
 
        src   bytes of a Parquet file; read and size must be set
-       name  what messages call it; copied. May be NULL
+       name  name in messages; copied. May be NULL
        opt   options; NULL: defaults */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
@@ -457,8 +457,8 @@ TACO_API const taco_field *taco_pq_fields(const taco_pq_file *file, size_t *n);
    key. It lives as long as the file. */
 TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *file, const char *key);
 
-/* A condition of the caller on one column. Both functions are called from the threads of
-   taco_options.parallel_for, where that is set. */
+/* A condition of the caller on one column. If taco_options.parallel_for is set, both functions are
+   called from its threads. */
 typedef struct taco_pq_predicate {
     const char *column; /* top-level name */
     void *ctx;
@@ -467,7 +467,7 @@ typedef struct taco_pq_predicate {
        may hold the entries of one in place of rows. False fails the read. */
     bool (*match)(void *ctx, const taco_array *values, size_t rows, uint8_t *bits);
     /* Returns whether any value from min to max, or NaN, may match; false skips them. min and max
-       are arrays of one row, or NULL where a bound is not known; a bound need not be one of the
+       are arrays of one row, or NULL if a bound is not known; a bound need not be one of the
        values. May be NULL: nothing is skipped. */
     bool (*may_match)(void *ctx, const taco_array *min, const taco_array *max);
 } taco_pq_predicate;
@@ -480,28 +480,28 @@ typedef struct taco_pq_query {
     const char *where;
     uint64_t limit;    /* rows; 0 = no limit */
     size_t batch_rows; /* at most; 0 = 4096 */
-    /* rows of the file to look at; row_count 0 = up to the last */
+    /* rows of the file to read; row_count 0 = up to the last */
     uint64_t first_row, row_count;
     const taco_pq_predicate *predicates; /* all of them must hold, and `where` */
     size_t predicate_count;
 } taco_pq_query;
 
-/* Starts reading the rows that match, in file order, a batch at a time. q may be NULL and is not
+/* Starts reading the matching rows, in file order, a batch at a time. q may be NULL and is not
    kept, except for the ctx of its predicates. NULL on failure: NOT_FOUND or TYPE for a column,
    SYNTAX for `where`. The caller closes the reader, before the file. */
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q, taco_error *err);
 /* Returns the columns of the batches, *n of them. They live as long as the reader. */
 TACO_API const taco_field *taco_pq_reader_fields(const taco_pq_reader *reader, size_t *n);
 /* Fills *out with the next batch; its arrays live until the next call. False at the end and on
-   failure: _close tells which. */
+   failure: _close says which. */
 TACO_API bool taco_pq_reader_next(taco_pq_reader *reader, taco_batch *out);
 /* Releases the reader. Returns its failure, if it had one, which is copied to err unless err holds
    another. */
 TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *err);
 
-/* Opens one column, for batches of its own: `while (taco_pq_column_next(col, 4096, &a)) ...
-   a.v.f64[i]`. type is what the caller expects; a column of another type is a TYPE error that names
-   both. NULL on failure. The caller closes it, before the file.
+/* Opens one column, to be read in batches: `while (taco_pq_column_next(col, 4096, &a)) ...
+   a.v.f64[i]`. If the column does not have the expected type, the TYPE error names both. NULL on
+   failure. The caller closes it, before the file.
 
        file  must outlive the column
        name  of a top-level column, matched exactly; not kept
@@ -509,7 +509,7 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *er
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err);
 /* Fills *out with at most max_rows further rows; they live until the next call. False at the end
-   and on failure: _close tells which. */
+   and on failure: _close says which. */
 TACO_API bool taco_pq_column_next(taco_pq_column *col, size_t max_rows, taco_array *out);
 /* As taco_pq_reader_close. */
 TACO_API taco_status taco_pq_column_close(taco_pq_column *col, taco_error *err);
@@ -562,19 +562,18 @@ struct ArrowArrayStream {
 };
 #endif /* ARROW_C_STREAM_INTERFACE */
 
-/* Hands the remaining rows to an Arrow consumer. *out takes the reader over, also on failure, and
+/* Passes the remaining rows to an Arrow consumer. *out takes over the reader, also on failure, and
    its release closes it; with close_file it closes the file as well, otherwise the file must
-   outlive the stream, but not its arrays. Dictionaries come decoded, INT96 as timestamp[ns],
-   INTERVAL and decimals of more than 76 digits as their bytes, UUID as arrow.uuid. An INT96 outside
-   1677 to 2262 and text that is not UTF-8 are errors of get_next; get_last_error returns the
-   message.
+   outlive the stream, but not its arrays. Dictionaries are decoded; INT96 becomes timestamp[ns],
+   INTERVAL and decimals of more than 76 digits become bytes, UUID arrow.uuid. An INT96 outside 1677
+   to 2262 and text that is not UTF-8 are errors of get_next; get_last_error returns the message.
 
    The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
    limits.max_memory until get_next returns them, may outlive the stream and the file, and may be
-   released on any thread; an allocator of the caller's is then called there.
+   released on any thread, from which the caller's allocator is then called.
 
-       reader      which *out owns afterwards
-       close_file  the release of *out closes the file as well
+       reader      the reader, which *out owns afterwards
+       close_file  whether the release of *out closes the file as well
        out         gets the stream; the caller releases it. Not NULL */
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
@@ -582,14 +581,14 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_fi
 /* ---- batches as text, or as an Arrow IPC stream --------------------------------------------- */
 
 typedef enum taco_format {
-    TACO_FORMAT_NDJSON = 1, /* one object a line */
-    /* RFC 4180 with a header line, lines ended by a line feed; nested values as JSON, null as
-       nothing */
+    TACO_FORMAT_NDJSON = 1, /* one object per line */
+    /* RFC 4180 with a header line, but lines end with a line feed; nested values as JSON, null as
+       an empty field */
     TACO_FORMAT_CSV,
-    TACO_FORMAT_TABLE,   /* columns for people; widths come from the first batch */
-    TACO_FORMAT_LINES,   /* the first column alone, one value a line */
+    TACO_FORMAT_TABLE,   /* aligned columns, with the widths of the first batch */
+    TACO_FORMAT_LINES,   /* only the first column, one value per line */
     TACO_FORMAT_ARROW,   /* the Arrow IPC stream, with the types of taco_pq_reader_export */
-    TACO_FORMAT_CSV_CRLF /* CSV with lines ended by CR LF, as RFC 4180 has them */
+    TACO_FORMAT_CSV_CRLF /* CSV with lines ended by CR LF, as in RFC 4180 */
 } taco_format;
 typedef struct taco_printer taco_printer;
 
@@ -603,10 +602,10 @@ typedef struct taco_printer taco_printer;
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
 /* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
-   starts with the header, if the format has one: for no rows at all print an empty batch. batch
-   NULL returns what ends the output, which is nothing but for an Arrow stream. */
+   starts with the header, if the format has one: if there are no rows, print an empty batch. batch
+   NULL returns the end of the output, which is empty except for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
-/* Returns the text of one cell as a table has it, but whole; it lives until the next call.
+/* Returns the text of one cell as in a table, but not shortened; it lives until the next call.
    {NULL, 0} on failure.
 
        p  the printer
@@ -674,17 +673,17 @@ TACO_API void taco_printer_close(taco_printer *p);
    arrow/ipc_write.c                    schemas and batches as messages of an Arrow IPC stream
    arrow/printer.c                      batches as text for people and programs: the public taco_printer
    parquet/format.h                     what a file says about itself: metadata, indexes, statistics
-   parquet/decode.h                     decoders of Parquet's encodings, and what works on the values they produce
-   parquet/parquet.h                    reading Parquet files: from a footer to Arrow arrays of rows by number
+   parquet/decode.h                     decoders for Parquet's encodings, and operations on decoded values
+   parquet/parquet.h                    reading Parquet files: from the footer to Arrow arrays of chosen rows
    parquet/thrift_read.c                structures of Thrift's compact protocol, read field by field
-   parquet/schema.c                     the schema of a footer: elements parsed, and linked to a tree
+   parquet/schema.c                     the schema of a footer: elements parsed, and linked into a tree
    parquet/schema_types.c               the type of a leaf: physical type and annotation to a taco_type
    parquet/schema_nodes.c               lists, maps and structs: groups of a schema to public fields
-   parquet/column_metadata.c            metadata of a column chunk: codec, counts, places
-   parquet/footer.c                     the footer: row groups, key-value metadata, its writer's bugs
+   parquet/column_metadata.c            metadata of a column chunk: codec, counts, offsets
+   parquet/footer.c                     the footer: row groups, key-value metadata, known writer bugs
    parquet/page_header.c                the header before every page: type, sizes, encodings, CRC
    parquet/statistics.c                 what minimum, maximum and counts prove about values
-   parquet/page_index.c                 offset and column index: where pages are, what is in them
+   parquet/page_index.c                 offset and column index: where pages are, and their bounds
    parquet/bloom_filter.c               is a value not in a column chunk? split-block bloom filters
    parquet/rle.c                        RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
    parquet/plain.c                      PLAIN: fixed width, booleans as bits, byte arrays after lengths
@@ -693,19 +692,19 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/byte_stream_split.c          BYTE_STREAM_SPLIT: the k-th bytes of all values together
    parquet/values.c                     values in memory form: fill, narrow, decimals, room for more
    parquet/spacing.c                    packed values moved to their rows, with gaps for nulls; levels to bits
-   parquet/page_cache.c                 pages that stay uncompressed for the next scan of the same column chunk
-   parquet/page_decompress.c            the plain bytes of a page, by whatever codec its column chunk names
+   parquet/page_cache.c                 uncompressed pages kept for the next scan of the same column chunk
+   parquet/page_decompress.c            decompresses a page with the codec its column chunk names
    parquet/chunk_window.c               bytes of a column chunk, read ahead in a window that moves forward
    parquet/level_decode.c               repetition and definition levels: entries of a batch
-   parquet/value_decode.c               values of any encoding but indices, into their memory form
+   parquet/value_decode.c               decodes values of any encoding but dictionary indices into memory form
    parquet/dictionary_page.c            the dictionary of a column chunk, and batches of indices into it
-   parquet/page_decode.c                the open page: levels and values opened, values to the batch
+   parquet/page_decode.c                the open page: opens its levels and values, appends values to the batch
    parquet/column_chunk_reader.c        a column chunk read forward, page by page, into a batch
    parquet/record_assembly.c            arrays of nested columns, from levels and values of leaves
-   parquet/column_reader.c              a top-level column read forward: its leaves made one array
-   parquet/file_reader.c                an open file: where its footer is, who owns what
+   parquet/column_reader.c              a top-level column read forward: its leaves become one array
+   parquet/file_reader.c                open and close a file: finds its footer, owns what readers share
    parquet/table.c                      rows of top-level columns, whether they are in a Parquet file or in memory
-   parquet/row_reader.c                 columns of a table at row numbers, in batches of arrays
+   parquet/row_reader.c                 columns of a table read by row number, in batches of arrays
    filter/value.h                       integers of 256 bits and typed scalars: what literals and statistics become
    filter/filter.h                      conditions on rows: values, expressions, predicates, and scans that test them
    filter/predicate.h                   what the files predicate_*.c share: bound predicates at work
@@ -14294,10 +14293,10 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
 
    The declarations of the files that read and print metadata; parquet.h includes this header and is
    what other folders include. Everything is parsed from Thrift's compact protocol by hand, field by
-   field, and proven while it is parsed: whoever holds a taco__pq_metadata, a page header or an
-   index may rely on every number in it being possible (offsets inside the file, counts that agree,
-   levels that fit). What cannot be trusted but does no harm (statistics, indexes, bloom filters) is
-   dropped or marked instead of refused.
+   field, and validated on the way: whoever holds a taco__pq_metadata, a page header or an index may
+   rely on every number in it (offsets inside the file, counts that agree, levels that fit). What
+   cannot be trusted but does no harm (statistics, indexes, bloom filters) is dropped or marked
+   instead of refused.
 
    Slices (taco_bytes) point into the footer, page header or index they were parsed from, which must
    outlive them. Errors are CORRUPT at a byte of the file, or TRUNCATED where more bytes may
@@ -14328,7 +14327,7 @@ enum {
     TACO__THRIFT_UUID = 13
 };
 
-/* A reader over bytes that somebody else wrote. The first failure fills *err and stays in `status`;
+/* A reader over bytes from an untrusted file. The first failure fills *err and stays in `status`;
    from then on every read yields zero and every loop over fields ends, so that a parser checks
    once, at its end. A structure is read like this:
 
@@ -14343,16 +14342,16 @@ enum {
        } */
 typedef struct taco__thrift {
     taco__byte_reader cur;
-    uint64_t base;      /* where the bytes begin in the file, for messages */
-    const char *what;   /* "footer", "page header": what ends when the bytes do */
+    uint64_t base;      /* offset of the bytes in the file, for messages */
+    const char *what;   /* "footer", "page header": names what ended too early */
     taco_error *err;    /* may be NULL */
     taco_status status; /* the first failure */
-    /* the bytes are the beginning of something longer: running out is TRUNCATED, not CORRUPT */
+    /* `bytes` may be only a beginning: running out is TRUNCATED, not CORRUPT */
     bool partial;
-    uint32_t depth; /* structures and lists that are open */
+    uint32_t depth; /* open structures and lists */
 } taco__thrift;
 
-/* The field at hand, between taco__thrift_next and its value. */
+/* The current field, between taco__thrift_next and its value. */
 typedef struct taco__thrift_field {
     int16_t id;
     uint8_t type;
@@ -14366,47 +14365,48 @@ typedef struct taco__thrift_field {
 /* `base` is the offset of `in` in the file; err may be NULL. */
 TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
                                 bool partial, taco_error *err);
-/* Makes the reader fail; false, so that callers can return it. The caller has filled err. */
+/* Fails the reader; false, so that callers can return it. The caller has filled err. */
 TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status);
-/* The same after an allocation, with the code that it left in err; false. */
+/* The same after a failed allocation, with the code it left in err; false. */
 TACO__FN TACO__COLD bool taco__thrift_fail_memory(taco__thrift *t);
-/* The field at hand is of another type than its number says: `want` names the one expected. */
+/* Fails because the current field has another type than expected; `want` names the expected one. */
 TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want);
 /* True when a field of type `type` can be read as one of type `want`; integers of all widths are
    alike. */
 TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want);
-/* Begins a structure: zeroes *f and counts the level. Every begin is followed by taco__thrift_next
-   until that is false. _struct is for a field, whose type may be another one. */
+/* Begins a structure: zeroes *f and counts the level. Call taco__thrift_next until it returns
+   false. _struct is for a field, whose type is checked first. */
 TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f);
 TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f);
-/* Steps to the next field and fills *f; false at the structure's end, or on failure. The caller
-   then reads the value or skips it. Fields may come in any order. */
+/* Moves to the next field and fills *f; false at the end of the structure, or on failure. The
+   caller then reads or skips the value. Fields may come in any order. */
 TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f);
-/* The value of the field at hand, whose type is `type`. An integer may be stored in any width. */
+/* The value of the current field, whose type is `type`. An integer may be stored in any width. */
 TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type);
 TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type);
 TACO__FN bool taco__thrift_bool(taco__thrift *t, unsigned type);
 TACO__FN bool taco__thrift_bool_in_list(taco__thrift *t);
 TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type);
-/* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there
-   are none. */
+/* Bytes or text: a slice of the input. data is non-NULL even if the slice is empty, unless the
+   reader failed. */
 TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type);
 /* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an
-   item can take; a count that the bytes left cannot hold is a failure, so that it may size an
-   allocation. _structs is for items that must be structures. */
+   item can take; a count for which too few bytes are left is a failure, so that the result may size
+   an allocation. _structs is for items that must be structures. */
 TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least,
                                         uint8_t *item);
 TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least);
-/* Steps over the value of the field at hand. */
+/* Skips the value of the current field. */
 TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type);
-/* n zeroed items of the arena, or NULL and a failed reader. */
+/* n zeroed items from the arena, or NULL and a failed reader. */
 TACO__FN TACO__NOINLINE void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n,
                                                  size_t size);
-/* An integer that must not be negative; `name` is for the message. _count32 is below 2^31, too. */
+/* An integer that must not be negative; `name` is for the message. _count32 must also be below
+   2^31. */
 TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name);
 TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const char *name);
 
-/* Offset in the file of the next byte. */
+/* File offset of the next byte. */
 TACO__INLINE uint64_t taco__thrift_at(const taco__thrift *t)
 {
     return t->base + taco__byte_reader_position(&t->cur);
@@ -14421,7 +14421,7 @@ TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
 
 /* Type */
 enum {
-    TACO__PQ_GROUP = -1, /* ours: an element without a type */
+    TACO__PQ_GROUP = -1, /* not in the format: an element without a type */
     TACO__PQ_BOOLEAN = 0,
     TACO__PQ_INT32 = 1,
     TACO__PQ_INT64 = 2,
@@ -14467,7 +14467,7 @@ enum {
     TACO__PQ_LOGICAL_DATE = 6,
     TACO__PQ_LOGICAL_TIME = 7,
     TACO__PQ_LOGICAL_TIMESTAMP = 8,
-    TACO__PQ_LOGICAL_INTERVAL = 9, /* reserved there; ours for the converted type */
+    TACO__PQ_LOGICAL_INTERVAL = 9, /* reserved in the union; here for the converted type */
     TACO__PQ_LOGICAL_INTEGER = 10,
     TACO__PQ_LOGICAL_NULL = 11,
     TACO__PQ_LOGICAL_JSON = 12,
@@ -14477,7 +14477,7 @@ enum {
     TACO__PQ_LOGICAL_VARIANT = 16,
     TACO__PQ_LOGICAL_GEOMETRY = 17,
     TACO__PQ_LOGICAL_GEOGRAPHY = 18,
-    TACO__PQ_LOGICAL_OTHER = 255 /* newer than this reader: the physical type counts */
+    TACO__PQ_LOGICAL_OTHER = 255 /* newer than this reader: only the physical type is used */
 };
 
 /* Encoding */
@@ -14529,65 +14529,66 @@ enum {
 typedef struct taco__pq_schema_element {
     taco_bytes name;
     const char *text; /* the name, NUL-terminated */
-    uint64_t at;      /* its offset in the file */
+    uint64_t at;      /* offset of the name in the file */
     int32_t type;     /* TACO__PQ_GROUP or a physical type */
     int32_t type_length;
     int32_t converted;
-    int32_t scale, precision; /* of the SchemaElement; the logical type's own below */
+    int32_t scale, precision; /* as in the SchemaElement; those of the logical type are below */
     int32_t field_id;
     bool has_field_id;
     uint8_t repetition;
     uint8_t logical;
-    bool is_signed, utc; /* INTEGER; TIME, TIMESTAMP */
-    uint8_t unit;        /* TIME, TIMESTAMP: taco_unit; TACO_SECOND (0) where it is not known */
-    int8_t bits;         /* INTEGER */
+    bool is_signed, utc;              /* INTEGER; TIME, TIMESTAMP */
+    uint8_t unit;                     /* TIME, TIMESTAMP: taco_unit; TACO_SECOND (0) if not known */
+    int8_t bits;                      /* INTEGER */
     int32_t dec_scale, dec_precision; /* DECIMAL */
     taco_bytes crs;                   /* GEOMETRY, GEOGRAPHY */
     int32_t algorithm;                /* GEOGRAPHY; -1 = not given */
-    uint32_t parent, child_count;     /* parent of the root is the root */
-    uint32_t unseen;                  /* children still to come, while the tree is linked */
+    uint32_t parent, child_count;     /* the root is its own parent */
+    uint32_t unseen;                  /* children not met yet, while the tree is linked */
     uint32_t next;             /* first element after the subtree: the next sibling, if any */
     uint32_t leaf, leaf_count; /* leaves of the subtree */
-    int16_t def, rep;          /* maximum levels, its own repetition included */
+    int16_t def, rep;          /* maximum levels, counting its own repetition */
 } taco__pq_schema_element;
 
-/* One per public field, in the same tree shape: what a reader needs to assemble it from levels. */
+/* One per public field, in the same tree shape: what a reader needs to assemble the field from
+   levels. */
 typedef struct taco__pq_schema_node {
     const taco_field *field;
     const taco__pq_schema_element *element;
     const struct taco__pq_schema_node *children; /* field->child_count of them */
     uint32_t leaf, leaf_count;
-    int16_t def;      /* definition level at which it is there and not null (leaf: maximum) */
+    int16_t def;      /* definition level at which it is present and not null (leaf: maximum) */
     int16_t rep;      /* maximum repetition level of its slots */
-    int16_t list_def; /* LIST, MAP: definition level from which there is an item */
-    int16_t list_rep; /* LIST, MAP: repetition level at which a further item begins */
+    int16_t list_def; /* LIST, MAP: definition level at which there is an item */
+    int16_t list_rep; /* LIST, MAP: repetition level of every item but the first */
     bool optional;
 } taco__pq_schema_node;
 
-/* A column as Parquet has it: one of primitive values, at any depth. Column chunks are of
-   leaves. */
+/* A column in Parquet's sense: primitive values, at any depth. Column chunks belong to leaves. */
 typedef struct taco__pq_leaf {
     const taco__pq_schema_element *element;
     const taco__pq_schema_node *node;
     const taco_field *field;
     int32_t type;        /* physical */
-    int32_t type_length; /* TACO__PQ_FIXED: > 0; of other types whatever the file says */
+    int32_t type_length; /* TACO__PQ_FIXED: > 0; else whatever the file says */
     int16_t max_def, max_rep;
     uint32_t column; /* the top-level field above it */
     uint8_t order;   /* TACO__PQ_ORDER_..., from column_orders */
 } taco__pq_leaf;
 
-/* Deepest nesting whatever limits.max_depth says: fields are built recursively. */
+/* Deepest nesting, whatever limits.max_depth says: fields are built recursively. */
 #define TACO__SCHEMA_DEPTH_CAP 512
 
 /* ---- metadata of chunks and row groups ---- */
 
-/* Statistics as they are stored; taco__stats_bounds says what they are worth. */
+/* Statistics as stored; taco__stats_bounds decides what to believe. */
 typedef struct taco__pq_statistics {
     taco_bytes min, max;                           /* data NULL = not given */
     int64_t null_count, distinct_count, nan_count; /* -1 = not known */
     bool present;
-    bool deprecated; /* min and max come from the old fields, whose order is always signed */
+    /* min and max come from the deprecated fields, which are always in signed order */
+    bool deprecated;
     bool min_exact, max_exact;
 } taco__pq_statistics;
 
@@ -14599,15 +14600,15 @@ typedef struct taco__pq_geo_bounds {
 
 struct taco__cached_chunk;
 
-/* ColumnChunk and ColumnMetaData. Ranges were proven to lie before the footer; len 0 = none. */
+/* ColumnChunk and ColumnMetaData. Ranges are known to lie before the footer; len 0 = none. */
 typedef struct taco__pq_column_chunk {
-    uint64_t at; /* of its metadata in the file */
+    uint64_t at; /* offset of its metadata in the file */
     /* Dictionary and data pages; empty when encrypted or external. Old parquet-mr leaves the
-       dictionary's header out of the size (PARQUET-816): a reader that misses values at the end
+       dictionary's header out of the size (PARQUET-816): a reader that comes up short at the end
        looks up to 100 bytes further. */
     taco__range pages;
-    int64_t num_values;         /* level entries: nulls and empty lists count */
-    uint64_t uncompressed_size; /* as stored; only `pages` is proven */
+    int64_t num_values;         /* level entries, including nulls and empty lists */
+    uint64_t uncompressed_size; /* as stored; only `pages` is validated */
     uint64_t compressed_size;
     int64_t data_offset, dictionary_offset, index_page_offset; /* as stored; -1 = none */
     taco__range column_index, offset_index;
@@ -14617,14 +14618,14 @@ typedef struct taco__pq_column_chunk {
     taco_bytes file_path;
     taco__pq_geo_bounds *geo; /* NULL = none */
     int32_t type;
-    int32_t codec;      /* any number: the reader of pages refuses what it lacks */
-    uint32_t encodings; /* bit e: encoding e is used; bit 31: one above 30 */
+    int32_t codec;      /* any number: the page reader refuses codecs it lacks */
+    uint32_t encodings; /* bit e: encoding e is used; bit 31: some encoding above 30 */
     bool encrypted;     /* cannot be read; the rest of the file can */
-    bool external;      /* its pages are in the file that file_path names */
-    bool dict_only;     /* known to have no data page without dictionary */
+    bool external;      /* its pages are in another file, named by file_path */
+    bool dict_only;     /* known to have only data pages with a dictionary */
     bool has_meta;
-    /* Its pages in the cache of the handle (page_cache.c); NULL until a scan has marked it. The one
-       member that changes after the footer was parsed. */
+    /* Its pages in the cache of the handle (page_cache.c); NULL until a scan has marked it. The
+       only member that changes after the footer has been parsed. */
     struct taco__cached_chunk *cached;
 } taco__pq_column_chunk;
 
@@ -14634,7 +14635,7 @@ typedef struct taco__pq_sorting_column {
 } taco__pq_sorting_column;
 
 typedef struct taco__pq_row_group {
-    uint64_t at; /* of its metadata in the file */
+    uint64_t at; /* offset of its metadata in the file */
     int64_t rows, first_row;
     uint64_t total_byte_size;
     int64_t file_offset, total_compressed_size, ordinal; /* as stored; -1 = not given */
@@ -14648,7 +14649,7 @@ typedef struct taco__pq_metadata {
     uint64_t file_size, footer_offset, footer_size;
     int32_t version;
     int64_t num_rows;     /* sum over the row groups */
-    int64_t claimed_rows; /* the footer's own figure, which some writers leave 0 */
+    int64_t claimed_rows; /* num_rows of the footer, which some writers leave 0 */
     taco_bytes created_by;
     taco__pq_schema_element *elements;
     uint32_t element_count;
@@ -14669,13 +14670,13 @@ typedef struct taco__pq_metadata {
     bool always_compressed; /* is_compressed of v2 pages is wrong: ARROW-10353 */
 } taco__pq_metadata;
 
-/* A footer in the making: what the files that parse it hand to each other. */
+/* State of the footer parser, shared by the files that parse it. */
 typedef struct taco__footer_parser {
     taco__thrift t;
     taco__arena *arena;
     const taco_limits *limits; /* may be NULL */
     taco__pq_metadata *out;
-    bool has_schema; /* leaves are there: row groups and orders make sense */
+    bool has_schema; /* leaves are known: row groups and orders can be parsed */
 } taco__footer_parser;
 
 /* ---- schema.c ---- */
@@ -14683,8 +14684,8 @@ typedef struct taco__footer_parser {
 /* The path of an element, "a.list.item", in `text`, cut to cap bytes. */
 TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq_schema_element *e,
                                       char *text, size_t cap);
-/* The annotation as one TACO__PQ_LOGICAL_...: the logical type wins over the converted one, which
-   is translated. *a is the element with what follows from the annotation (unit, bits, ...). */
+/* The annotation as one TACO__PQ_LOGICAL_...: the logical type wins over the converted type, which
+   is translated. *a is the element with what the annotation implies (unit, bits, ...) filled in. */
 TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
                                           taco__pq_schema_element *a);
 /* FileMetaData.schema, a field of type `type`: elements, tree, types, leaves. */
@@ -14697,47 +14698,48 @@ TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_e
 
 /* ---- schema_nodes.c ---- */
 
-/* Builds the n fields of the group `i` and their nodes, with all below them, and fills in the
-   leaves there. False with a failed reader. */
+/* Builds the n fields of group `i` and their nodes, with everything below them, and fills in the
+   leaves. False with a failed reader. */
 TACO__FN bool taco__schema_nodes_build(taco__footer_parser *j, uint32_t i,
                                        taco__pq_schema_node **nodes, taco_field **fields);
 
 /* ---- column_metadata.c ---- */
 
-/* Reads a ColumnChunk as it is stored, of the leaf that its place in the row group means. */
+/* Reads a ColumnChunk as stored; `leaf` is the one at its place in the row group. */
 TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
                                       taco__pq_column_chunk *c);
-/* Proves it, of a row group of `rows` rows: type, counts, ranges of bytes. Indexes that cannot be
-   where they are said to be are dropped. */
+/* Validates it for a row group of `rows` rows: type, counts, byte ranges. Indexes with impossible
+   ranges are dropped. */
 TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_leaf *leaf,
                                       int64_t rows, taco__pq_column_chunk *c);
 
 /* ---- footer.c ---- */
 
-/* Puts "row group 3, column 'a.b'" before the message. */
+/* Prefixes the message with "row group 3, column 'a.b'". */
 TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
                                                    size_t group, size_t leaf);
-/* Parses and proves a footer (the bytes between the last page and the footer's length) that begins
-   at footer_offset of a file of file_size bytes. Everything in *out lives in the arena or in
-   `footer`, which both must outlive it; on failure *out is not to be used. Bytes after the
-   FileMetaData (a signature) are not looked at. limits may be NULL. */
+/* Parses and validates a footer (the bytes between the last page and the footer's length) that
+   begins at footer_offset of a file of file_size bytes. Everything in *out lives in the arena or in
+   `footer`, which both must outlive it; on failure *out must not be used. Bytes after the
+   FileMetaData (a signature) are ignored. limits may be NULL. */
 TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
                                         uint64_t footer_offset, const taco_limits *limits,
                                         taco__pq_metadata *out, taco_error *err);
-/* The row group that holds a row; group_count when no row group does. */
+/* The row group that holds a row; group_count if none does. */
 TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row);
 
 /* ---- page_header.c ---- */
 
-/* PageHeader, with the part for its type. Of an index page, or one of a type that is not known,
-   only sizes and CRC mean something. */
+/* PageHeader, with the part for its type. Of an index page, or a page of unknown type, only sizes
+   and CRC are set. */
 typedef struct taco__pq_page_header {
-    int32_t type; /* TACO__PQ_PAGE_...; the reader steps over any other */
-    uint32_t uncompressed_size, compressed_size; /* of the body, < 2^31 */
+    /* TACO__PQ_PAGE_...; the reader skips all others */
+    int32_t type;
+    uint32_t uncompressed_size, compressed_size; /* sizes of the body, < 2^31 */
     uint32_t crc;
     bool has_crc;
-    bool is_compressed; /* v2: the values; else true */
-    bool is_sorted;     /* dictionary */
+    bool is_compressed; /* v2: of the values; else true */
+    bool is_sorted;     /* dictionary entries are sorted */
     int32_t encoding, def_encoding, rep_encoding;
     uint32_t num_values;          /* level entries, or dictionary entries */
     uint32_t num_nulls, num_rows; /* v2: <= num_values */
@@ -14745,8 +14747,8 @@ typedef struct taco__pq_page_header {
     taco__pq_statistics stats;
 } taco__pq_page_header;
 
-/* Parses the page header at the beginning of `in`, which is at file_offset, and says how long it
-   is. TRUNCATED: the header runs past `in`, more bytes may help. CORRUPT: none will. */
+/* Parses the page header at the beginning of `in`, which is at file_offset, and returns its length.
+   TRUNCATED: the header runs past `in`, more bytes may help. CORRUPT: they will not. */
 TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset,
                                              taco__pq_page_header *out, size_t *header_len,
                                              taco_error *err);
@@ -14756,7 +14758,7 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
 /* How the values of a leaf compare. */
 typedef enum taco__stats_order {
     TACO__STATS_UNORDERED,
-    TACO__STATS_SIGNED, /* integers, BOOLEAN among them */
+    TACO__STATS_SIGNED, /* integers, including BOOLEAN */
     TACO__STATS_UNSIGNED,
     TACO__STATS_FLOATS,  /* HALF, FLOAT, DOUBLE */
     TACO__STATS_BYTES,   /* unsigned bytewise */
@@ -14764,19 +14766,19 @@ typedef enum taco__stats_order {
 } taco__stats_order;
 
 /* Bounds of the non-null values of a chunk or page, as PLAIN-encoded slices (byte arrays without
-   length). */
+   their length). */
 typedef struct taco__pq_bounds {
     taco_bytes min, max; /* data NULL = not known */
-    /* -1 = not known. NaN lies outside min and max, and is counted on its own. */
+    /* -1 = not known. NaN is not covered by min and max, and is counted separately. */
     int64_t null_count, nan_count;
-    bool min_exact, max_exact; /* false: the value may not occur, it only bounds */
+    bool min_exact, max_exact; /* false: only a bound, the value itself may not occur */
 } taco__pq_bounds;
 
 struct taco__pq_column_index;
 
 /* Statistics, a field of type `type`. */
 TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s);
-/* Forgets counts that cannot be, of a chunk or page of num_values entries. */
+/* Drops impossible counts of a chunk or page of num_values entries. */
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
 TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
 
@@ -14803,14 +14805,13 @@ TACO__INLINE bool taco__stats_float_order(taco_bytes b, int64_t *order)
     return magnitude <= infinite;
 }
 
-/* Compares two PLAIN values in an order other than UNORDERED; their lengths fit the type. */
+/* Compares two PLAIN values in any order but UNORDERED; their lengths fit the type. */
 TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b);
-/* What the statistics of a chunk or page prove about the values of a leaf. What is not known stays
-   {NULL, 0}: NaN in a bound spoils both, and so do bounds in the wrong order or of the wrong
-   size. */
+/* What the statistics of a chunk or page prove about the values of a leaf. Unknown bounds stay
+   {NULL, 0}: a NaN bound invalidates both, as do bounds in the wrong order or of the wrong size. */
 TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                  const taco__pq_statistics *s, taco__pq_bounds *out);
-/* The same of page i of a column index. */
+/* The same for page i of a column index. */
 TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                       const struct taco__pq_column_index *ix, size_t i,
                                       taco__pq_bounds *out);
@@ -14820,15 +14821,15 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
 /* ColumnIndex: bounds and counts of each page of a chunk. */
 typedef struct taco__pq_column_index {
     size_t pages;
-    const uint8_t *null_pages; /* 1 = nulls only: its min and max mean nothing */
+    const uint8_t *null_pages; /* 1 = only nulls: ignore its min and max */
     taco_bytes *min, *max;
     const int64_t *null_counts, *nan_counts; /* NULL = not given; -1 = not known */
     int32_t boundary_order;                  /* 0 none, 1 ascending, 2 descending */
 } taco__pq_column_index;
 
 typedef struct taco__pq_page_location {
-    uint64_t offset; /* of the page header */
-    uint32_t size;   /* with the header; inside the chunk */
+    uint64_t offset; /* offset of the page header */
+    uint32_t size;   /* including the header; inside the chunk */
     int64_t first_row;
 } taco__pq_page_location;
 
@@ -14838,41 +14839,41 @@ typedef struct taco__pq_offset_index {
     taco__pq_page_location *page; /* offsets and rows ascend */
 } taco__pq_offset_index;
 
-/* The page index of a column chunk, once it was asked for; what does not parse counts as not
-   there. */
+/* The page index of a column chunk, once requested; an index that does not parse counts as
+   absent. */
 typedef struct taco__pq_page_index {
     taco__pq_offset_index offsets; /* pages 0: none */
-    taco__pq_column_index columns; /* pages 0: none, else as many as offsets has */
-    bool has_offsets, has_columns; /* read, or found to be of no use */
+    taco__pq_column_index columns; /* pages 0: none, else the same number as in offsets */
+    bool has_offsets, has_columns; /* read, or found unusable */
 } taco__pq_page_index;
 
-/* Parses a ColumnIndex that is at file_offset. Its lists are as long as one another and as `pages`
-   (SIZE_MAX = as many as there are). Slices point into `in`. */
+/* Parses a ColumnIndex at file_offset. All its lists must have `pages` entries (SIZE_MAX: as many
+   as the first). Slices point into `in`. */
 TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset, size_t pages,
                                                     taco__pq_column_index *out, taco_error *err);
-/* Parses an OffsetIndex that is at file_offset: data pages of a chunk of a row group of `rows`
-   rows, all inside the chunk, none before another's end, the first at row 0, rows ascending. */
+/* Parses an OffsetIndex at file_offset: the data pages of a chunk in a row group of `rows` rows,
+   all inside the chunk, none overlapping the one before, the first at row 0, rows ascending. */
 TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset,
                                                     const taco__pq_column_chunk *chunk,
                                                     int64_t rows, taco__pq_offset_index *out,
                                                     taco_error *err);
-/* The last page that begins at or before a row; x has pages. */
+/* The last page that begins at or before a row; x is not empty. */
 TACO__FN size_t taco__page_index_find_page(const taco__pq_offset_index *x, uint64_t row);
-/* First row after a page of a row group of `rows` rows. */
+/* The row after the last one of a page, in a row group of `rows` rows. */
 TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size_t page,
                                             uint64_t rows);
 /* Whether it pays to look at the page index of a chunk. */
 TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c);
-/* True when the error is of the machine and not of the bytes, which only says that there is no
-   index to use. Copies it to err then. */
+/* True if the error comes from the machine (I/O, memory), which is then copied to err. Any other
+   error only means that the index cannot be used. */
 TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err);
-/* Whether the offset index of a chunk was read already. */
+/* Whether the offset index of a chunk has been read already. */
 TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf);
-/* The offset index of a chunk, read when it is first asked for; NULL when there is none to rely on.
-   *ok is false when reading failed. It lives as long as the file, as does the column index, which
-   is there only where the offset index is. */
+/* The offset index of a chunk, read on first use; NULL if there is none to rely on. *ok is false if
+   reading failed. It lives as long as the file. So does the column index, which exists only
+   together with an offset index. */
 TACO__FN const taco__pq_offset_index *
 taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
 TACO__FN const taco__pq_column_index *
@@ -14880,33 +14881,33 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
 
 /* ---- bloom_filter.c ---- */
 
-/* The split-block filter of one chunk. Zeroed, it may be closed. */
+/* The split-block filter of one chunk. May be closed if it is all zeros. */
 typedef struct taco__bloom {
     const taco__file_part *part;
-    uint64_t at;     /* of the blocks */
-    uint32_t blocks; /* of 32 bytes */
+    uint64_t at;     /* offset of the blocks */
+    uint32_t blocks; /* number of blocks, of 32 bytes each */
     taco__buf bytes;
-    taco_error *err; /* where failures to read a block go */
+    taco_error *err; /* receives failures to read a block */
 } taco__bloom;
 
 TACO__FN void taco__bloom_close(taco__bloom *b);
-/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged
-   counts as none, only failures to read it are in err. */
+/* Opens the filter of a chunk. False if there is none that can be read; a damaged filter counts as
+   absent, and only I/O failures are put in err. */
 TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
                                const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err);
-/* False when the chunk does not hold the value of these PLAIN bytes. ctx is a taco__bloom. */
+/* False if the chunk cannot hold the value with these PLAIN bytes. ctx is a taco__bloom. */
 TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
 
 #endif /* TACO__PARQUET_FORMAT_H */
 /* ==== src/parquet/decode.h ==== */
-/* decode.h - decoders of Parquet's encodings, and what works on the values they produce
+/* decode.h - decoders for Parquet's encodings, and operations on decoded values
 
    A decoder is a small state over the value section of one page, which it borrows. _open parses the
-   header of the section, _read hands out the next n values, _skip steps over them, in any mixture;
-   values past the end of the section are TRUNCATED. Nothing is allocated but DELTA_BYTE_ARRAY's
-   last value and the text that is produced. Functions that can fail return false then, with err
-   filled; its offset counts from the start of the bytes given to _open. After a failure a state is
-   only good for another _open (or _free).
+   header of the section, _read returns the next n values, _skip steps over them, in any mixture;
+   values past the end of the section are TRUNCATED. Nothing is allocated except DELTA_BYTE_ARRAY's
+   last value and text output. Functions that can fail return false and fill err; its offset counts
+   from the start of the bytes given to _open. After a failure, only another _open (or _free) is
+   valid.
 
      taco__rle            rle.c                   RLE and bit-packed hybrid, BIT_PACKED: indices,
                                                   levels, validity, booleans, dictionary values
@@ -14919,13 +14920,13 @@ TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
      taco__spacing_*      spacing.c               from packed values to rows; levels to bits
      taco__take_*         arrow/take.c            values by index: dictionaries, selections
 
-   Values are packed: nulls take no place; taco__spacing_* puts them to their rows afterwards. dst
-   buffers need TACO__PAD bytes of room after the n values, which may be overwritten.
-   "Numeric" fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay
-   as bytes. Text goes to a taco__buf that grows and to offsets: offsets[0] is set to data->len as
-   it was, offsets[n] to the new one, so that n + 1 entries need room and a later read goes on at
-   offsets + n. More than INT32_MAX bytes: LIMIT. `count` of an _open is the number of values its
-   page header promises, nulls included: an upper bound for headers of the encoding.
+   Values are packed: nulls take no space; taco__spacing_* moves them to their rows afterwards. dst
+   buffers need TACO__PAD bytes of room after the n values, which may be overwritten. "Numeric"
+   fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay as bytes.
+   Text is appended to a growing taco__buf, with offsets: offsets[0] is set to the old data->len,
+   offsets[n] to the new one, so that n + 1 entries need room and the next read continues at offsets
+   + n. More than INT32_MAX bytes: LIMIT. `count` of an _open is the number of values its page
+   header promises, nulls included: an upper bound for headers of the encoding.
 
    Spec: parquet-format Encodings.md. */
 #ifndef TACO__PARQUET_DECODE_H
@@ -14936,35 +14937,35 @@ TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
 
 /* ---- rle.c: RLE and bit-packed hybrid; BIT_PACKED ---- */
 
-/* Runs of one value, and runs of packed values in groups of eight. A width of 0 makes one endless
-   run of zeros. */
+/* Runs of one value, and runs of packed values in groups of eight. With a width of 0 all values are
+   0, and what the runs say is ignored. */
 typedef struct taco__rle {
     taco_bytes bytes;
     size_t at;      /* next byte to parse */
-    size_t run;     /* first byte of the run's packed values, or of the one that repeats */
+    size_t run;     /* first byte of the run's packed values, or its repeated value */
     size_t used;    /* values read from a packed run */
     size_t left;    /* values left in the run */
-    uint32_t value; /* the one that repeats */
-    unsigned width; /* bits of a value, at most 32 */
-    bool packed;    /* the run is */
+    uint32_t value; /* the repeated value */
+    unsigned width; /* bits per value, at most 32 */
+    bool packed;    /* the current run is packed */
     bool msb;       /* BIT_PACKED: most significant bit first, one run */
 } taco__rle;
 
 TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err);
 /* BIT_PACKED: one run of all the bytes, most significant bit first. */
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err);
-/* Parses run headers until there are values again; called when none are left. `missing` is for the
+/* Parses run headers until there are values; called when none are left. `missing` is for the
    message. */
 TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err);
-/* Dictionary indices, each proven less than entries (<= 2^31). */
+/* Dictionary indices, each checked to be less than entries (<= 2^31). */
 TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_t entries,
                                      taco_error *err);
-/* The same, but the values of width bytes at those indices. */
+/* The same, but returns the values of width bytes at those indices. */
 TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, size_t width,
                                   size_t entries, size_t n, taco_error *err);
-/* Whether the next n values are x, by one run. */
+/* Whether the next n values are all x, in one run. */
 TACO__FN bool taco__rle_is_run_of(const taco__rle *r, size_t n, uint32_t x);
-/* Levels of up to max (<= INT16_MAX). */
+/* Levels up to max (<= INT16_MAX). */
 TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsigned max,
                                     taco_error *err);
 /* Values of width 1 (or 0) straight into a bitmap: definition levels of a flat nullable column,
@@ -14972,8 +14973,8 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
 TACO__FN bool taco__rle_read_validity(taco__rle *r, uint8_t *bitmap, size_t bit, size_t n,
                                       size_t *ones, taco_error *err);
 TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err);
-/* Skips n values and sets *equal to how many of them were `level`: values to skip where those are
-   not null. */
+/* Skips n values and sets *equal to how many of them were `level`: for definition levels, the
+   number of non-null values to skip. */
 TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_t *equal,
                                    taco_error *err);
 
@@ -14981,8 +14982,8 @@ TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_
 
 typedef struct taco__plain {
     taco_bytes bytes;
-    size_t at;    /* next byte; for BOOLEAN the byte the next bit is in */
-    unsigned bit; /* BOOLEAN: the bit of that byte */
+    size_t at;    /* next byte; for BOOLEAN, the byte that holds the next bit */
+    unsigned bit; /* BOOLEAN: next bit of that byte */
 } taco__plain;
 
 TACO__FN void taco__plain_open(taco__plain *p, taco_bytes bytes);
@@ -14994,15 +14995,15 @@ TACO__FN bool taco__plain_skip(taco__plain *p, size_t width, size_t n, taco_erro
 TACO__FN bool taco__plain_read_bits(taco__plain *p, uint8_t *dst, size_t dst_bit, size_t n,
                                     taco_error *err);
 TACO__FN bool taco__plain_skip_bits(taco__plain *p, size_t n, taco_error *err);
-/* BYTE_ARRAY: each value after its length in 4 bytes. */
+/* BYTE_ARRAY: a 4-byte length before each value. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err);
 TACO__FN bool taco__plain_skip_text(taco__plain *p, size_t n, taco_error *err);
-/* Says why there is no value at byte `at`, where `missing` more were to be read; false. */
+/* Explains why there is no value at byte `at`, with `missing` more to read; false. */
 TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, size_t missing,
                                                taco_error *err);
 
-/* Swaps n numbers of `width` bytes from or to little-endian on machines of the other order. */
+/* Swaps n numbers of `width` bytes from or to little-endian on big-endian machines. */
 TACO__INLINE void taco__plain_swap_bytes(void *dst, size_t width, size_t n)
 {
     uint8_t *d = (uint8_t *)dst;
@@ -15024,35 +15025,35 @@ TACO__INLINE void taco__plain_swap_bytes(void *dst, size_t width, size_t n)
 
 /* ---- delta_binary_packed.c: DELTA_BINARY_PACKED ---- */
 
-/* A first value, then blocks of deltas: their minimum, and in miniblocks how much each is above it,
-   packed in as many bits as the miniblock needs. */
+/* A first value, then blocks of deltas: the minimum, and for each miniblock the differences from
+   it, packed in as many bits as the miniblock needs. */
 typedef struct taco__delta_int {
     taco_bytes bytes;
     size_t at;        /* next byte to parse: a block, or the miniblock after the current one */
-    uint64_t left;    /* values not yet handed out */
-    uint64_t value;   /* the last one, or the first while `begun` is false */
-    uint64_t least;   /* minimal delta of the block, which is added to each */
-    size_t per_mini;  /* values of a miniblock */
-    size_t minis;     /* miniblocks of a block */
-    size_t mini;      /* of them begun */
-    size_t widths;    /* byte of the block's list of bit widths */
+    uint64_t left;    /* values not yet returned */
+    uint64_t value;   /* the last value, or the first while `begun` is false */
+    uint64_t least;   /* minimum delta of the block, added to each */
+    size_t per_mini;  /* values per miniblock */
+    size_t minis;     /* miniblocks per block */
+    size_t mini;      /* miniblocks of the block begun */
+    size_t widths;    /* offset of the block's list of bit widths */
     size_t run;       /* first byte of the current miniblock */
-    size_t used;      /* values read from it */
-    size_t mini_left; /* values left in it, and in those of its width after it */
-    unsigned width;   /* its bit width */
-    unsigned bits;    /* of a value: 32 or 64 */
-    bool begun;       /* the first value was handed out */
+    size_t used;      /* values read from that run */
+    size_t mini_left; /* values left in that run, which may span miniblocks of the same width */
+    unsigned width;   /* bit width of the run */
+    unsigned bits;    /* bits per value: 32 or 64 */
+    bool begun;       /* the first value has been returned */
 } taco__delta_int;
 
-/* The header begins at byte `from`. bits: 32 for int32 and lengths, else 64. A section without a
-   byte has no values: pages of nulls only. */
+/* The header begins at byte `from`. bits: 32 for int32 and lengths, else 64. An empty section has
+   no values: a page of nulls only. */
 TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t from,
                                    uint64_t count, unsigned bits, taco_error *err);
 TACO__FN bool taco__delta_int_read64(taco__delta_int *d, int64_t *dst, size_t n, taco_error *err);
 TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n, taco_error *err);
 TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err);
-/* Sets *end to the byte after the last miniblock, where the next part of a page begins. d has just
-   been opened. */
+/* Sets *end to the byte after the last miniblock, where the next part of a page begins. d must have
+   just been opened. */
 TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err);
 
 /* ---- delta_byte_array.c: DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY ---- */
@@ -15063,12 +15064,12 @@ typedef struct taco__delta_len {
     size_t at; /* first byte of the next text */
 } taco__delta_len;
 
-/* Each value is a prefix of the one before and a suffix of its own: all prefix lengths, then the
-   suffixes as DELTA_LENGTH_BYTE_ARRAY. */
+/* Each value is a prefix of the one before plus a suffix: all prefix lengths, then the suffixes as
+   DELTA_LENGTH_BYTE_ARRAY. */
 typedef struct taco__delta_bytes {
     taco__delta_int prefixes;
     taco__delta_len suffixes;
-    taco__buf last; /* the value before the next one */
+    taco__buf last; /* the previous value */
 } taco__delta_bytes;
 
 TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t from,
@@ -15076,14 +15077,14 @@ TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t 
 TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
                                         size_t n, taco_error *err);
 TACO__FN bool taco__delta_len_skip(taco__delta_len *s, size_t n, taco_error *err);
-/* _init once, _open for each page, _free in the end. */
+/* _init once, _open for each page, _free at the end. */
 TACO__FN void taco__delta_bytes_init(taco__delta_bytes *s, taco__mem *mem);
 TACO__FN void taco__delta_bytes_free(taco__delta_bytes *s);
 TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uint64_t count,
                                      taco_error *err);
 TACO__FN bool taco__delta_bytes_read_text(taco__delta_bytes *s, taco__buf *data, int32_t *offsets,
                                           size_t n, taco_error *err);
-/* FIXED_LEN_BYTE_ARRAY: every value is to have `width` bytes. */
+/* FIXED_LEN_BYTE_ARRAY: every value must have `width` bytes. */
 TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size_t width, size_t n,
                                            taco_error *err);
 TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error *err);
@@ -15093,8 +15094,8 @@ TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error 
 /* Stream k holds the k-th bytes of all values. */
 typedef struct taco__stream_split {
     taco_bytes bytes;
-    size_t width;  /* bytes of a value, and streams */
-    size_t stride; /* values, which is also the distance of the streams */
+    size_t width;  /* bytes per value, and number of streams */
+    size_t stride; /* number of values, which is also the distance between streams */
     size_t at;     /* the next value */
 } taco__stream_split;
 
@@ -15110,8 +15111,8 @@ TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_erro
 TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n);
 /* n INT32 values to their low `width` bytes, 1 or 2, in place. */
 TACO__FN void taco__values_narrow(void *values, size_t width, size_t n);
-/* Decimals to little-endian two's complement of dst_width bytes, 16 or 32 (taco_field.width). Those
-   of bytes are big-endian, of src_width bytes or between offsets; CORRUPT where one does not
+/* Decimals to little-endian two's complement of dst_width bytes, 16 or 32 (taco_field.width). Byte
+   sources are big-endian, of src_width bytes or between offsets; CORRUPT if a value does not
    fit. */
 TACO__FN void taco__values_decimal_int32(uint8_t *dst, size_t dst_width, const int32_t *src,
                                          size_t n);
@@ -15124,20 +15125,20 @@ TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const ui
 
 /* Non-null values of one leaf in memory form (taco_field.width): a batch, or a dictionary. */
 typedef struct taco__values {
-    taco__buf fixed;   /* fixed width; a bitmap of BOOL; int32 indices while is_indices */
-    taco__buf offsets; /* int32, count + 1: byte arrays */
+    taco__buf fixed;   /* values of fixed width; a bitmap for BOOL; int32 indices if is_indices */
+    taco__buf offsets; /* int32, count + 1 of them, for byte arrays */
     taco__buf bytes;
     size_t count;
-    bool is_indices; /* into the dictionary of the chunk */
+    bool is_indices; /* the values are indices into the dictionary of the chunk */
 } taco__values;
 
 TACO__FN void taco__values_init(taco__values *s, taco__mem *mem);
 /* Drops the values and keeps the memory. */
 TACO__FN void taco__values_clear(taco__values *s);
 TACO__FN void taco__values_free(taco__values *s);
-/* Room for n more values of width bytes, and where they go; NULL on failure. The caller counts them
-   once they are there. _bits returns the whole bitmap, whose next bit is s->count; _offsets where
-   the n + 1 offsets go. */
+/* Makes room for n more values of width bytes and returns where they go; NULL on failure. The
+   caller adds them to s->count. _bits returns the whole bitmap, whose next bit is s->count;
+   _offsets returns where the n + 1 offsets go. */
 TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err);
 TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err);
 TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err);
@@ -15145,20 +15146,21 @@ TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_e
 /* ---- spacing.c ---- */
 
 /* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set, in place;
-   n_valid is their number. Rows without a value get some other value or zero; of _offsets, of which
-   n_rows + 1 are made of n_valid + 1, a text of length 0; of _bits 0. */
+   n_valid is the number of those bits. Rows without a value get some other value or zero. _offsets
+   turns n_valid + 1 offsets into n_rows + 1, with texts of length 0 at nulls; _bits puts 0
+   there. */
 TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
                                    size_t n_rows, size_t n_valid);
 TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
                                     size_t n_rows, size_t n_valid);
 TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
                                  size_t bit, size_t n_rows, size_t n_valid);
-/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
+/* Bit i is set if levels[i] >= least, for n <= 64 levels. */
 TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least);
 
 #endif /* TACO__PARQUET_DECODE_H */
 /* ==== src/parquet/parquet.h ==== */
-/* parquet.h - reading Parquet files: from a footer to Arrow arrays of rows by number
+/* parquet.h - reading Parquet files: from the footer to Arrow arrays of chosen rows
 
    In: bytes from base/file_read.c, decompressed by codec; out: what filter, dataset and sql read.
    Spec: github.com/apache/parquet-format (README.md, parquet.thrift, Encodings.md, LogicalTypes.md,
@@ -15168,35 +15170,35 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
                       schema.c             the schema as a tree of elements
                       schema_types.c       physical and logical types to taco_type
                       schema_nodes.c       lists, maps and structs, old and new: taco_field
-                      column_metadata.c    a column chunk's metadata, proven
+                      column_metadata.c    a column chunk's metadata, validated
                       footer.c             the footer as a whole
                       page_header.c        page headers
-                      statistics.c         what min and max are worth
+                      statistics.c         how far min and max can be trusted
                       page_index.c         offset and column index
                       bloom_filter.c       split-block bloom filters
      decode.h         rle.c, plain.c, delta_binary_packed.c, delta_byte_array.c,
                       byte_stream_split.c  the encodings
                       values.c, spacing.c  values in memory form, gaps for nulls
-     this header      page_cache.c         pages that stay uncompressed for the next scan
-                      page_decompress.c    a page's plain bytes
+     this header      page_cache.c         uncompressed pages kept for the next scan
+                      page_decompress.c    a page's uncompressed bytes
                       chunk_window.c       bytes of a column chunk, read ahead
                       level_decode.c       repetition and definition levels
                       value_decode.c       values of any encoding
                       dictionary_page.c    dictionaries
-                      page_decode.c        a page opened, its values into the batch
+                      page_decode.c        opens a page, appends its values to the batch
                       column_chunk_reader.c  a column chunk, read forward
                       record_assembly.c    arrays of nested columns
                       column_reader.c      a top-level column
                       file_reader.c        an open file
-                      table.c              rows of a file, or of arrays in memory
-                      row_reader.c         columns of a table at row numbers
+                      table.c              the rows of a file, or of arrays in memory
+                      row_reader.c         columns of a table, by row number
 
-   What others must know. A taco_pq_file lives longer than everything that was made of it; fields,
-   names and metadata belong to it. Arrays belong to the reader that made them and live until its
-   next read. Readers of one file may run in tasks of their own, each with codecs of its own, as
-   long as nothing is fetched: only the page cache and the page indexes are shared, and these change
-   between tasks only. Functions return false (or NULL) on failure with err filled; the file, row
-   group, column and page are put before the message on its way up. */
+   For users of this folder: a taco_pq_file must outlive everything made from it; fields, names and
+   metadata belong to it. Arrays belong to the reader that made them and live until its next read.
+   Readers of one file may run in parallel tasks, each with its own codecs, as long as nothing is
+   fetched: only the page cache and the page indexes are shared, and these only change between
+   tasks. Functions return false (or NULL) on failure with err filled; callers prefix the message
+   with page, column, row group and file. */
 #ifndef TACO__PARQUET_H
 #define TACO__PARQUET_H
 
@@ -15208,57 +15210,57 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
 
 /* ---- page_cache.c: pages kept uncompressed ---- */
 
-/* A page; its plain bytes follow it in the same block. It never changes, so that tasks may read
+/* A page, followed by its uncompressed bytes in the same block. It never changes, so tasks may read
    it. */
 typedef struct taco__cached_page {
     struct taco__cached_page *next;
     struct taco__cached_chunk *chunk;
-    uint64_t at;               /* of its header in the part */
-    size_t header;             /* bytes of it */
-    size_t len;                /* of the plain bytes */
-    taco__pq_page_header page; /* without statistics, which point elsewhere */
+    uint64_t at;               /* offset of its header in the part */
+    size_t header;             /* size of the header */
+    size_t len;                /* uncompressed size */
+    taco__pq_page_header page; /* its header, without statistics: those point elsewhere */
 } taco__cached_page;
 
 #define TACO__CACHED_PAGE_SIZE ((sizeof(taco__cached_page) + 15) & ~(size_t)15)
 
-/* The pages of one column chunk, as long as its file is open. Changes only while no task runs.
-   Pages of chunks that a scan has marked stay until that scan is closed. */
+/* The cached pages of one column chunk, kept while its file is open. Changes only while no task
+   runs. Pages of chunks that a scan has marked stay until that scan is closed. */
 typedef struct taco__cached_chunk {
-    /* in the list of the handle, by last use, while there are pages */
+    /* neighbours in the handle's list by last use, while it has pages */
     struct taco__cached_chunk *older, *newer;
-    taco__cached_page *first, *last; /* ascending */
-    uint64_t bytes;                  /* of all pages */
+    taco__cached_page *first, *last; /* in ascending order */
+    uint64_t bytes;                  /* size of all pages */
     uint64_t values;                 /* level entries in them */
     uint64_t scan;                   /* number of the scan that used the chunk last */
-    uint64_t scans;                  /* how many have used it */
-    bool complete;                   /* there is nothing else in the chunk to read */
+    uint64_t scans;                  /* how many scans have used it */
+    bool complete;                   /* all pages of the chunk are cached */
 } taco__cached_chunk;
 
-/* Pages that one reader has added: they get into the cache when no task runs. */
+/* Pages added by one reader: they enter the cache once no task runs. */
 typedef struct taco__pending_pages {
-    taco__cached_page *newest; /* the others follow it, in the reverse order of reading */
+    taco__cached_page *newest; /* latest page; the others follow in reverse order of reading */
     uint64_t room;             /* bytes that may still be added */
 } taco__pending_pages;
 
-/* The page whose header is at a byte of the part; NULL when it is not there. *near is where to look
-   from, and becomes where the search ended: pages are asked for in ascending order. */
+/* The page whose header is at an offset of the part; NULL if it is not cached. *near is where the
+   search starts, and is set to where it ended: pages are looked up in ascending order. */
 TACO__FN const taco__cached_page *
 taco__page_cache_find(const taco__cached_chunk *k, const taco__cached_page **near, uint64_t at);
-/* Copies a page for later; without the memory for it nothing happens. */
+/* Copies a page for later; does nothing if there is no memory for it. */
 TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
                                    const taco__pq_page_header *page, uint64_t at, size_t header,
                                    taco_bytes plain);
-/* Frees what is cached of a chunk, when its file is closed. */
+/* Frees the cached pages of a chunk when its file is closed. */
 TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk);
-/* Puts the pages of a reader in their places. No task may run. */
+/* Moves a reader's pending pages into the cache. No task may run. */
 TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from);
-/* Lets one of n readers add its share of the room that is left, until the next call. */
+/* Gives one of n readers its share of the free room, until the next call. */
 TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n);
-/* Scans are numbered from 1; every begin has its end. */
+/* Scans are numbered from 1; every _begin_scan needs its _end_scan. */
 TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem);
 TACO__FN void taco__page_cache_end_scan(taco__mem *mem);
-/* A scan is about to read pages of a chunk: those in the cache stay until it ends, and where it
-   pays to cache more of them others give way. */
+/* A scan is about to read pages of a chunk: its cached pages stay until the scan ends, and other
+   chunks may be evicted to make room for more of them. */
 TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan);
 
 TACO__INLINE const uint8_t *taco__page_cache_bytes(const taco__cached_page *p)
@@ -15268,54 +15270,55 @@ TACO__INLINE const uint8_t *taco__page_cache_bytes(const taco__cached_page *p)
 
 /* ---- the parts of a column chunk reader ---- */
 
-/* chunk_window.c: bytes of the chunk, where the part does not have them in memory. */
+/* chunk_window.c: bytes of the chunk, used when the part does not have them in memory. */
 typedef struct taco__chunk_window {
     const taco__file_part *part;
-    taco__buf bytes; /* of the part, from `offset` on */
+    taco__buf bytes; /* bytes of the part from `offset` on */
     uint64_t offset;
-    uint64_t read_end; /* nothing from here on is read ahead of need */
-    uint64_t end;      /* nothing from here on belongs to the chunk */
+    uint64_t read_end; /* end of read-ahead */
+    uint64_t end;      /* end of the chunk */
 } taco__chunk_window;
 
-/* column_chunk_reader.c: how far the chunk was read. */
+/* column_chunk_reader.c: how far the chunk has been read. */
 typedef struct taco__chunk_position {
-    uint64_t next;         /* the next page header in the part */
-    uint64_t entries_left; /* level entries that the chunk's metadata still promises */
+    uint64_t next;         /* offset of the next page header in the part */
+    uint64_t entries_left; /* level entries still to come according to the chunk's metadata */
     uint64_t page_number;  /* data pages begun, for messages; 0 = none */
-    uint64_t group_rows;   /* of the row group */
-    /* of the chunk, once rows were jumped to; else NULL */
+    uint64_t group_rows;   /* rows in the row group */
+    /* offset index of the chunk after a jump by row; else NULL */
     const taco__pq_offset_index *index;
 } taco__chunk_position;
 
-/* page_cache.c: pages of the chunk that are in memory. */
+/* page_cache.c: cached pages of the chunk. */
 typedef struct taco__chunk_cache {
-    taco__cached_chunk *chunk;     /* NULL: the reader does without the cache */
-    const taco__cached_page *near; /* where pages of it were found last */
+    taco__cached_chunk *chunk;     /* NULL: the reader does not use the cache */
+    const taco__cached_page *near; /* where the last one was found */
 } taco__chunk_cache;
 
 /* column_chunk_reader.c, page_decompress.c: the open page. */
 typedef struct taco__chunk_page {
     taco__pq_page_header header;
-    uint64_t header_at, body_at;     /* in the part */
-    taco_bytes body;                 /* as it is stored; data NULL: not read, or cached */
-    const taco__cached_page *cached; /* NULL: it is the file's */
-    taco__buf plain;                 /* uncompressed */
-    bool ready;                      /* its levels and values are open */
+    uint64_t header_at, body_at; /* offsets of header and body in the part */
+    /* body as stored; data is NULL if it was not read, or the page is cached */
+    taco_bytes body;
+    const taco__cached_page *cached; /* NULL: the page comes from the file */
+    taco__buf plain;                 /* uncompressed body */
+    bool ready;                      /* levels and values have been opened */
     size_t entries_left;             /* level entries not yet consumed */
     /* repeated columns: rows still to come; UINT64_MAX = not known */
     uint64_t rows_left;
 } taco__chunk_page;
 
-/* level_decode.c: levels of the open page, and those of the batch. */
+/* level_decode.c: levels of the open page and of the batch. */
 typedef struct taco__level_decoder {
-    int16_t max_rep, max_def; /* the leaf's */
-    taco__rle rep, def;       /* sections of the open page */
+    int16_t max_rep, max_def; /* maximum levels of the leaf */
+    taco__rle rep, def;       /* level sections of the open page */
     /* The batch. Nested columns: int16 levels of its entries; repetition levels of up to 1 as a
        bitmap. Flat nullable columns: validity of its rows, and no levels. */
     taco__buf rep_levels, def_levels, validity;
     size_t entries;
-    bool all_defined;      /* definition levels are the maximum throughout, and not written */
-    bool last_all_defined; /* the same of the entries that were read last */
+    bool all_defined;      /* all definition levels are the maximum, so none were written */
+    bool last_all_defined; /* the same for the entries read last */
 } taco__level_decoder;
 
 /* How the values of the open data page are stored. */
@@ -15332,7 +15335,7 @@ typedef enum taco__values_encoding {
 /* value_decode.c: the value section of the open page. */
 typedef struct taco__value_decoder {
     const taco__pq_leaf *leaf;
-    int32_t encoding; /* the file's number, for messages */
+    int32_t encoding; /* number in the file, for messages */
     taco__values_encoding kind;
     taco__rle rle; /* dictionary indices, booleans */
     taco__plain plain;
@@ -15340,36 +15343,37 @@ typedef struct taco__value_decoder {
     taco__delta_len delta_len;
     taco__delta_bytes delta_bytes;
     taco__stream_split stream_split;
-    bool no_indices;         /* of a page of indices the section is empty: only nulls allow that */
-    taco__buf raw, raw_text; /* values on their way to memory form */
+    /* the indices section of the page is empty, which is valid only if all its values are null */
+    bool no_indices;
+    taco__buf raw, raw_text; /* decoded values before conversion to memory form */
 } taco__value_decoder;
 
 /* dictionary_page.c: the dictionary of the chunk. */
 typedef struct taco__dictionary {
     taco__values values;
-    const uint8_t *entries; /* of fixed width: in values, or in a cached page */
-    taco_array array;       /* the same, for batches of indices */
-    bool loaded;            /* the chunk has one, perhaps an empty one */
+    const uint8_t *entries; /* values of fixed width, in `values` or in a cached page */
+    taco_array array;       /* the entries as an array, for batches of indices */
+    bool loaded;            /* the chunk has a dictionary, possibly an empty one */
 } taco__dictionary;
 
-/* page_decode.c: values of the rows that were read since the batch was begun. */
+/* page_decode.c: values of the rows read since the batch was begun. */
 typedef struct taco__chunk_batch {
     taco__values values;
-    size_t rows;         /* flat and repeated columns */
-    uint64_t page_bytes; /* plain bytes of the data pages that the batch reads from */
-    bool keep_indices;   /* few rows of it will be picked: fixed width stays indices, too */
+    size_t rows;         /* rows of flat and repeated columns */
+    uint64_t page_bytes; /* uncompressed size of the data pages the batch reads from */
+    bool keep_indices;   /* few rows will be picked: values of fixed width stay indices, too */
 } taco__chunk_batch;
 
-/* Decoder states too large for a stack, one for readers that do not run at the same time. */
+/* Decoder states too large for a stack; readers that do not run at the same time share one. */
 typedef struct taco__codecs {
     taco__mem *mem;
     taco__zstd_decoder *zstd; /* NULL until a page needs it */
-    size_t zstd_size;         /* of its allocation, which the literals are part of */
+    size_t zstd_size;         /* its allocated size, literals included */
     taco__pending_pages pending_pages;
 } taco__codecs;
 
-/* One leaf column of one row group, read forward. Each part is changed by the file named above it,
-   and opened and freed with the reader. */
+/* One leaf column of one row group, read forward. Each part is changed only by the file named above
+   it, and is opened and freed with the reader. */
 typedef struct taco__chunk_reader {
     /* what is read: set once for a leaf, and for each chunk */
     taco__mem *mem;
@@ -15393,11 +15397,11 @@ typedef struct taco__chunk_reader {
 
 /* ---- page_decompress.c ---- */
 
-/* NULL without memory. Freed by _close, not by whoever uses them. */
+/* NULL if there is no memory. Freed by taco__codecs_close, not by the readers that use them. */
 TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err);
 TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem);
-/* Sets *out to the plain bytes of the open page, valid until the next page. The levels of a v2
-   page, which are never compressed (parquet.thrift, DataPageHeaderV2), are the first of them. */
+/* Sets *out to the uncompressed bytes of the open page, valid until the next page. Those of a v2
+   page begin with its levels, which are never compressed (parquet.thrift, DataPageHeaderV2). */
 TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco_error *err);
 
 /* ---- chunk_window.c ---- */
@@ -15407,32 +15411,32 @@ TACO__FN void taco__chunk_window_free(taco__chunk_window *w);
 /* Points the window at a chunk's pages. */
 TACO__FN void taco__chunk_window_open(taco__chunk_window *w, const taco__file_part *part,
                                       const taco__range *pages);
-/* len bytes at offset of the part, valid until the next call; TRUNCATED past the chunk's end. */
+/* len bytes at an offset of the part, valid until the next call; TRUNCATED past the chunk's end. */
 TACO__FN const uint8_t *taco__chunk_window_view(taco__chunk_window *w, uint64_t offset, size_t len,
                                                 taco_error *err);
 
 /* ---- level_decode.c ---- */
 
-/* Level entries that are decoded at a time where their number is not the caller's. */
+/* How many level entries to decode at a time if the caller does not say. */
 #define TACO__LEVEL_DECODE_AHEAD 4096
 
 TACO__FN void taco__level_decode_init(taco__level_decoder *v, taco__mem *mem);
 TACO__FN void taco__level_decode_free(taco__level_decoder *v);
 /* Drops the levels of the batch. */
 TACO__FN void taco__level_decode_clear(taco__level_decoder *v);
-/* Opens the level sections of a page; *c is at its first byte and then at the first of its
-   values. */
+/* Opens the level sections of a page; *c moves from the first byte of the page to its first
+   value. */
 TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_page_header *h,
                                       taco__byte_reader *c, taco_error *err);
-/* Decodes the next n level entries of the page to after those of the batch, which the caller then
-   counts in v->entries, if they are to stay. */
+/* Decodes the next n level entries of the page, placing them after those of the batch; the caller
+   adds them to v->entries if they are to stay. */
 TACO__FN bool taco__level_decode_read(taco__level_decoder *v, size_t n, taco_error *err);
-/* Values among the entries [from, to) that were read last. */
+/* Number of values among the entries [from, to) of the last read. */
 TACO__FN size_t taco__level_decode_count_valid(const taco__level_decoder *v, size_t from,
                                                size_t to);
-/* Of m entries after those of the batch, counts those that belong to the next *rows rows, and takes
-   those rows from *rows; *begun says whether a row is under way. SIZE_MAX when a row does not begin
-   with repetition level 0. */
+/* Of the m entries after those of the batch, counts those that belong to the next *rows rows, and
+   subtracts the rows completed from *rows; *begun says whether a row has begun but not ended.
+   SIZE_MAX if a row does not begin with repetition level 0. */
 TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, size_t m,
                                                uint64_t *rows, bool *begun);
 
@@ -15446,7 +15450,7 @@ TACO__INLINE int16_t *taco__level_decode_defs(const taco__level_decoder *v)
     return (int16_t *)(void *)v->def_levels.data;
 }
 
-/* Bit k is set where entry i + k of the batch, of m <= 64, has a repetition level of at least rep >
+/* Bit k is set if entry i + k of the batch (k < m <= 64) has a repetition level of at least rep >
    0; the column is repeated. */
 TACO__INLINE uint64_t taco__level_decode_rep_mask(const taco__level_decoder *v, size_t i, size_t m,
                                                   int16_t rep)
@@ -15459,19 +15463,19 @@ TACO__INLINE uint64_t taco__level_decode_rep_mask(const taco__level_decoder *v, 
 
 TACO__FN void taco__value_decode_init(taco__value_decoder *d, taco__mem *mem);
 TACO__FN void taco__value_decode_free(taco__value_decoder *d);
-/* Opens the value section b of a page of `count` entries, of any encoding but dictionary
+/* Opens the value section b of a page of `count` entries, in any encoding but dictionary
    indices. */
 TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, uint64_t count,
                                       taco_bytes b, taco_error *err);
 TACO__FN void taco__value_decode_open_plain(taco__value_decoder *d, taco_bytes b);
-/* Appends the next n values, which are no indices, in memory form. */
+/* Appends the next n values in memory form; not for indices. */
 TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s, size_t n,
                                         taco_error *err);
 /* Skips n values of any kind. */
 TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_error *err);
 
-/* Bytes of a value of fixed width as it is stored. *numeric: it becomes a native number; others
-   stay bytes. */
+/* Stored size of a fixed-width value. *numeric: it becomes a native number; other values stay
+   bytes. */
 TACO__INLINE size_t taco__value_decode_width(const taco__pq_leaf *leaf, bool *numeric)
 {
     switch (leaf->type) {
@@ -15491,14 +15495,14 @@ TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err);
 /* Loads the dictionary page before a chunk's first data page, if there is one. */
 TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *r, uint64_t first_data,
                                           taco_error *err);
-/* Replaces the indices of the batch by their values, when a page without dictionary or another
-   dictionary comes. */
+/* Replaces the indices in the batch by their values, because the next page has no dictionary or
+   another one. */
 TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *err);
-/* Appends the texts with the indices idx[0..n), which are proven. */
+/* Appends the texts with the indices idx[0..n), which are known to be valid. */
 TACO__FN bool taco__dictionary_copy_text(const taco__dictionary *d, taco__buf *bytes,
                                          int32_t *offsets, const int32_t *idx, size_t n,
                                          taco_error *err);
-/* Describes the dictionary as an array: length, offsets and values; other members stay. */
+/* Sets length, offsets and values of the array to those of the dictionary; other members stay. */
 TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *out);
 
 /* ---- page_decode.c ---- */
@@ -15508,24 +15512,25 @@ TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *ou
 TACO__FN bool taco__page_decode_open(taco__chunk_reader *r, taco_error *err);
 /* taco__level_decode_read of the open page. */
 TACO__FN bool taco__page_decode_levels(taco__chunk_reader *r, size_t n, taco_error *err);
-/* Appends n values of the open page to the batch, by whatever encoding. */
+/* Appends n values of the open page to the batch, whatever their encoding. */
 TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err);
-/* A run of a few bytes can claim 2^31 entries, all of one row: LIMIT where a batch has more of them
-   than the bytes that were read, or limits.max_page for lists that are long and constant, allow. */
+/* LIMIT if the batch has more entries than its bytes justify: a run of a few bytes can claim 2^31
+   entries, all in one row. Allowed are as many as bytes were read, or limits.max_page for long
+   constant lists. */
 TACO__FN bool taco__page_decode_check_size(const taco__chunk_reader *r, taco_error *err);
 
 /* ---- column_chunk_reader.c ---- */
 
 TACO__FN void taco__chunk_reader_init(taco__chunk_reader *r, taco__mem *mem);
 TACO__FN void taco__chunk_reader_free(taco__chunk_reader *r);
-/* Sets what is read: leaf `number` of a file, decompressed with these codecs. */
+/* Sets what to read: leaf `number` of a file, and the codecs to decompress it with. */
 TACO__FN void taco__chunk_reader_set_leaf(taco__chunk_reader *r, const taco_pq_file *f,
                                           uint32_t number, taco__codecs *codecs);
-/* Points the reader at the beginning of a column chunk of its leaf; buffers stay. */
+/* Moves the reader to the beginning of a column chunk of its leaf; buffers are kept. */
 TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *r, const taco__pq_column_chunk *chunk,
                                       taco_error *err);
 /* Reads the header of the next page from the file, and says how long it is; then its body, whose
-   CRC is checked. `skip`: the body is of no interest, and stays unread. */
+   CRC is checked. `skip`: the body is not read. */
 TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len, taco_error *err);
 TACO__FN bool taco__chunk_reader_load_body(taco__chunk_reader *r, size_t header, bool skip,
                                            taco_error *err);
@@ -15536,18 +15541,18 @@ TACO__FN bool taco__chunk_reader_is_data(const taco__chunk_reader *r);
    skips, no more than the header is read. */
 TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *r, uint64_t skip, uint64_t stop,
                                            taco_error *err);
-/* With an offset index: goes on at the page that holds a row, when that is not the open one. *at,
-   the row that comes next, becomes the first of that page. */
+/* With an offset index: jumps to the page that holds a row, if that is not the open one. *at, the
+   next row, becomes the first row of that page. */
 TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *r, uint64_t row, uint64_t *at,
                                       taco_error *err);
-/* Bounds reading ahead to the pages that hold the rows up to `end`; while rows are skipped, to a
-   few headers. */
+/* Limits reading ahead to the pages of rows up to `end`; while rows are skipped, to a few
+   headers. */
 TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *r, uint64_t end, bool skipping);
-/* Begins a batch: what was appended before is gone. */
+/* Begins a batch, dropping the last one. */
 TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *r);
-/* Reads n rows into the batch, or skips them: of a flat column, whose levels are validity; of one
-   without repetition, where an entry is a row; of a repeated one, whose rows end where the next
-   repetition level 0 is, perhaps on a later page, or where the chunk ends. */
+/* Reads n rows into the batch, or skips them. _flat: definition levels become validity. _optional:
+   no repetition, an entry is a row. _repeated: a row ends where the next repetition level 0 is,
+   perhaps on a later page, or at the end of the chunk. */
 TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *r, size_t n, taco_error *err);
 TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, taco_error *err);
 TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n, bool keep,
@@ -15568,21 +15573,22 @@ typedef struct taco__column_reader {
     bool flat;             /* one leaf, whose entries are rows */
 } taco__column_reader;
 
-/* Prepares a column of a file. codecs serve one reader at a time; the arena outlives the reader. */
+/* Prepares a column of a file. codecs may serve only one reader at a time; the arena outlives the
+   reader. */
 TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
                                        taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
                                        taco_error *err);
 TACO__FN void taco__column_reader_free(taco__column_reader *c);
-/* Points the column at a row group of `rows` rows; chunks are those of the row group. */
+/* Moves the column to a row group of `rows` rows; chunks are those of the row group. */
 TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
                                        uint64_t rows, taco_error *err);
-/* The dictionary of a flat column that was just opened and has no page without one; of length 0
-   where there is none. */
+/* The dictionary of a flat column that has just been opened, if all its pages use it; else of
+   length 0. */
 TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
                                              taco_error *err);
-/* Begins a batch. What the last one returned is gone. */
+/* Begins a batch, dropping what the last one returned. */
 TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c);
-/* Skips to a row, not before the next one, and appends n rows from there to the batch. */
+/* Skips forward to a row and appends n rows from there to the batch. */
 TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
                                          taco_error *err);
 /* The batch as an array, valid until the next _begin_batch. */
@@ -15592,70 +15598,69 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
 /* ---- record_assembly.c ---- */
 
 /* Which level entries begin a slot of a node: those whose repetition level is at most that of the
-   nearest repeated ancestor, and whose definition level says that the ancestor has an element
-   there. */
+   nearest repeated ancestor, and whose definition level says that the ancestor has an element. */
 typedef struct taco__assembly_slots {
-    /* of any leaf below the node, or beside it for a group without leaves */
+    /* of any leaf below the node; for a group without leaves, of a sibling's */
     const taco__level_decoder *levels;
     int16_t def, rep;
 } taco__assembly_slots;
 
-/* Puts a leaf's packed values to the n rows of b, whose validity and null_count are set; the array
-   borrows them until the next batch. */
+/* Spaces a leaf's packed values out to the n rows of b, whose validity and null_count are set; the
+   array borrows them until the next batch. */
 TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *r, size_t n,
                                     taco_error *err);
-/* n rows of a field without leaves, which has no levels of its own, while a neighbour's say nothing
-   about it: present everywhere, its lists empty. */
+/* n rows of a field that has no leaves and hence no levels, and no sibling with levels: never null,
+   its lists empty. */
 TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, size_t n,
                                        taco_error *err);
-/* Makes b the array of a node and of all below it. Recursive. */
+/* Makes b the array of a node and everything below it. Recursive. */
 TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
                                    const taco__pq_schema_node *node, taco__assembly_slots s,
                                    taco_error *err);
 
 /* ---- file_reader.c ---- */
 
-/* Bytes at the end of a file that are read at first: most footers whole. */
+/* Bytes read at the end of a file: most footers fit. */
 #define TACO__PQ_FILE_TAIL 65536
 
-/* Rows of a batch where the caller does not say. */
+/* Rows in a batch if the caller does not say. */
 #define TACO__BATCH_ROWS 4096
 
 struct taco_pq_file {
-    taco__mem own_mem;   /* of a file of its own; one in a dataset uses the dataset's */
+    taco__mem own_mem;   /* the file's own memory; a file in a dataset uses the dataset's */
     taco__file own_file; /* likewise */
     taco__mem *mem;
     taco__arena arena;
     taco__file_part part;
-    const char *name; /* of the file in messages: "level0.parquet"; "" = the caller names it */
+    const char *name; /* name of the file in messages: "level0.parquet"; "" = the caller names it */
     taco_options options;
     taco__pq_metadata meta;
     taco__buf footer;
-    taco__range tail;     /* of part.file, fetched with the footer: all of a small file */
-    taco__codecs *codecs; /* for readers outside of tasks; NULL until they are needed */
+    taco__range tail;     /* end of part.file, fetched with the footer: all of a small file */
+    taco__codecs *codecs; /* for readers outside of tasks; NULL until needed */
     bool has_cached;      /* some chunks may have pages in the cache */
-    /* by row group, then by leaf; NULL where none was asked for */
+    /* by row group, then by leaf; NULL until requested */
     taco__pq_page_index **indexes;
     taco__buf index_bytes;
     /* what parquet_inspect/ returns: taco_pq_schema_text and _meta_text, and _meta_json */
     taco__buf text, json;
 };
 
-/* Reads and proves the footer of a file whose mem, part, name and options are set. */
+/* Reads and validates the footer of a file whose mem, part, name and options are set. */
 TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err);
-/* Frees what _open has made; part.file stays open. */
+/* Frees what _open allocated; part.file stays open. */
 TACO__FN void taco__pq_file_close(taco_pq_file *f);
-/* The file's own codecs, made when they are first asked for; NULL without memory. */
+/* The file's own codecs, made on first use; NULL if there is no memory. */
 TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err);
-/* Puts the file and, where there are several, the row group before a message; false. */
+/* Prefixes a message with the file and, if it has several, the row group; false. */
 TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err);
 
 /* ---- table.c ---- */
 
 /* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from
-   `stored` on are not there: the first constant_count of them have one value in all rows, INT32 or
-   TEXT, which the name of the file says; the others are of type NULL, so that a predicate may name
-   what only other tables have. */
+   `stored` on are not in the file: the first constant_count of them have one value in all rows,
+   INT32 or TEXT, derived from the name of the file; the others are of type NULL, so that a
+   predicate may name columns that only other tables have. */
 typedef struct taco__table {
     taco_pq_file *pq; /* NULL: arrays */
     const taco_field *fields;
@@ -15667,46 +15672,46 @@ typedef struct taco__table {
 } taco__table;
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
-/* Index of the column of that name, SIZE_MAX when there is none. */
+/* Index of the column with that name; SIZE_MAX if there is none. */
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
-/* Row groups; arrays are one, unless they are empty. */
+/* Number of row groups; arrays count as one, unless they are empty. */
 TACO__FN uint32_t taco__table_group_count(const taco__table *t);
 TACO__FN uint64_t taco__table_group_first_row(const taco__table *t, uint32_t g);
 TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g);
 
 /* ---- row_reader.c ---- */
 
-/* Some columns of a table, read at ascending row numbers. What was read lives until the next
-   read. */
+/* Some columns of a table, read at ascending row numbers. Arrays live until the next read. */
 typedef struct taco__row_reader {
     const taco__table *table;
     taco__mem *mem;
     taco__arena arena;
     size_t count;
-    const size_t *which;          /* table columns */
-    taco__column_reader *columns; /* Parquet */
-    taco__array_buf *selected;    /* rows that were gathered */
-    taco_array *arrays;           /* what _read made, one per column */
+    const size_t *which;          /* table columns to read */
+    taco__column_reader *columns; /* readers of a Parquet file */
+    taco__array_buf *selected;    /* gathered rows */
+    taco_array *arrays;           /* results of the last read, one per column */
     uint32_t group;
-    uint64_t scan;        /* it reads for: pages of chunks that this one has marked may be cached */
-    size_t length;        /* rows of the batch */
-    uint64_t next;        /* no row below can be read without opening the row group again */
+    /* number of the scan it reads for, which decides which chunks may be cached */
+    uint64_t scan;
+    size_t length;        /* rows in the batch */
+    uint64_t next;        /* first row that can be read without reopening the row group */
     taco__buf index;      /* what taco__row_reader_reserve_index returns */
-    taco__buf *constants; /* rows of columns of one value */
+    taco__buf *constants; /* values of constant columns */
 } taco__row_reader;
 
 TACO__FN void taco__row_reader_close(taco__row_reader *r);
 /* which[0..count) are columns of the table; the list is copied. codecs serve one reader at a time;
-   _open uses those of the file. On failure *r is closed. */
+   _open uses those of the file. On failure, *r is left closed. */
 TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table *t,
                                          const size_t *which, size_t count, taco__codecs *codecs,
                                          taco__mem *mem, taco_error *err);
 TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, const size_t *which,
                                     size_t count, taco__mem *mem, taco_error *err);
-/* Opens a row group of a file in all columns, unless it is the one at hand. */
+/* Opens a row group of a file in all columns, unless it is already open. */
 TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, taco_error *err);
-/* Makes r->arrays the rows idx[0..n), in that order, of what they were, or of the table's arrays
-   where `memory` is set. */
+/* Makes r->arrays the rows idx[0..n), in that order, of the last read, or of the table's arrays if
+   `memory` is set. */
 TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, size_t n, bool memory,
                                     taco_error *err);
 /* Room for n row numbers, for the caller to fill in; NULL on failure. */
@@ -15718,7 +15723,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
    r->arrays. */
 TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                     size_t n, taco_error *err);
-/* Who owns the buffers of the i-th array; false for a column that is not stored. */
+/* Who owns the buffers of the i-th array; false if the column is not stored. */
 TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
                                             taco__buffer_owner *out);
 
@@ -15726,19 +15731,19 @@ TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
 /* ==== src/parquet/thrift_read.c ==== */
 /* thrift_read.c - structures of Thrift's compact protocol, read field by field
 
-   In: bytes of a file, or of its beginning; out: fields, numbers, slices and lists, which the
-   parsers of footers, page headers, page indexes and bloom filters switch over. Spec: Apache
-   Thrift, doc/specs/thrift-compact-protocol.md.
+   In: bytes of a file; out: fields, numbers, slices and lists, for the parsers of footers, page
+   headers, page indexes and bloom filters. Spec: Apache Thrift,
+   doc/specs/thrift-compact-protocol.md.
 
    A structure is a list of fields, each a byte of type and number, then its value, and ends with a
-   zero byte:  15 02 19 4c ... 00  is field 1, an I32 of 1 (02, zigzag), field 2, a list of four
-   structures, ... Whatever is read is bounded by the bytes that are left, and the first failure
-   stays, so that a parser checks once; see taco__thrift in format.h. */
+   zero byte: 15 02 19 4c ... 00 is field 1, an I32 of 1 (02, zigzag), field 2, a list of four
+   structures, ... Every read is bounded by the bytes left, and the first failure stays, so that a
+   parser checks once; see taco__thrift in format.h. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Structures and lists that may be open at a time. Parquet's own nest nine deep; the rest is room
-   for fields of the future. */
+/* Most structures and lists open at a time. Parquet's own nest nine deep; the rest is room for
+   future fields. */
 #define TACO__THRIFT_DEPTH 64
 
 TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
@@ -15793,14 +15798,14 @@ static uint8_t taco__thrift_u8(taco__thrift *t)
     return b;
 }
 
-/* The slow way through a number: longer than a byte, or at the end of the bytes. */
+/* The slow path for a number: longer than a byte, or at the end of the bytes. */
 static TACO__NOINLINE uint64_t taco__thrift_varint_long(taco__thrift *t)
 {
     uint64_t at = taco__thrift_at(t), x;
     if (!taco__thrift_ok(t)) { return 0; }
     x = taco__byte_reader_varint(&t->cur);
     if (t->cur.bad) {
-        /* ten bytes hold any 64-bit number: fewer were there */
+        /* ten bytes hold any 64-bit number: if fewer were read, the input ended */
         if (taco__thrift_at(t) - at < 10) {
             taco__thrift_fail_short(t, at);
         } else {
@@ -15844,7 +15849,7 @@ TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__th
     return taco__thrift_begin(t, f);
 }
 
-/* A field header has its number as a difference to the last one (1 to 15, in the high four bits),
+/* A field header has the difference of its number to the last one (1 to 15) in the high four bits,
    or 0 there and the number after it. */
 TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
 {
@@ -15868,7 +15873,7 @@ TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
     return true;
 }
 
-/* Widths above one byte are written alike, as zigzag varints, and writers have mixed them up. */
+/* Widths above one byte are stored alike, as zigzag varints, and writers have mixed them up. */
 TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type)
 {
     if (TACO__LIKELY(type >= TACO__THRIFT_I16 && type <= TACO__THRIFT_I64)) {
@@ -15950,7 +15955,7 @@ TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
     return taco__bytes_of(p, (size_t)n);
 }
 
-/* Proves that n items of at least `least` bytes each can be in the bytes that are left. */
+/* Checks that n items of at least `least` bytes each fit in the bytes left. */
 static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, size_t least)
 {
     size_t left = taco__byte_reader_left(&t->cur);
@@ -16013,7 +16018,7 @@ static void taco__thrift_skip_map(taco__thrift *t)
 {
     uint64_t at = taco__thrift_at(t), n = taco__thrift_varint(t);
     uint8_t types;
-    if (n == 0 || !taco__thrift_ok(t)) { return; /* an empty map is one byte, without types */ }
+    if (n == 0 || !taco__thrift_ok(t)) { return; /* an empty map is one byte */ }
     types = taco__thrift_u8(t);
     if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, 2)) { return; }
     for (; n && taco__thrift_ok(t); n--) {
@@ -16032,15 +16037,15 @@ static void taco__thrift_skip_struct(taco__thrift *t)
     }
 }
 
-/* Every item takes a byte at least and every level is counted, so that the work is bounded by the
-   bytes there are. */
+/* Every item takes at least a byte and every level is counted, so the work is bounded by the size
+   of the input. */
 static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list)
 {
     uint64_t at = taco__thrift_at(t);
     if (t->depth >= TACO__THRIFT_DEPTH && type >= TACO__THRIFT_LIST &&
         type <= TACO__THRIFT_STRUCT) {
         taco__thrift_field f;
-        taco__thrift_begin(t, &f); /* fails, and says so */
+        taco__thrift_begin(t, &f); /* fails and reports it */
         return;
     }
     switch (type) {
@@ -16062,7 +16067,7 @@ static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list
     case TACO__THRIFT_LIST:
     case TACO__THRIFT_SET:
     case TACO__THRIFT_MAP:
-        t->depth++; /* lists in lists are levels too */
+        t->depth++; /* nested lists count as levels, too */
         if (type == TACO__THRIFT_MAP) {
             taco__thrift_skip_map(t);
         } else {
@@ -16115,13 +16120,13 @@ TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const cha
     return (uint32_t)x;
 }
 /* ==== src/parquet/schema.c ==== */
-/* schema.c - the schema of a footer: elements parsed, and linked to a tree
+/* schema.c - the schema of a footer: elements parsed, and linked into a tree
 
    In: FileMetaData.schema, elements in depth-first order that say how many children follow; out:
    the elements with parents, siblings, leaf numbers and levels, then fields and leaves
    (schema_nodes.c, schema_types.c). Spec: parquet.thrift "SchemaElement", LogicalTypes.md.
 
-   taco__schema_parse is the whole of it: taco__schema_parse_element reads one element,
+   taco__schema_parse does all of it: taco__schema_parse_element reads one element,
    taco__schema_link makes the tree, without recursion, so that nesting is limited before anything
    recursive runs. The levels of an element count the optional and repeated (def) and the repeated
    (rep) elements on its path, itself included. */
@@ -16165,8 +16170,8 @@ static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
     return unit;
 }
 
-/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: member f.id of the
-   structure that is member e->logical of the union, as one key. */
+/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: switches over member
+   e->logical of the union and field f.id of its structure, combined into one key. */
 static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
                                             taco__pq_schema_element *e)
 {
@@ -16195,7 +16200,7 @@ static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
     }
 }
 
-/* LogicalType: a union; members that are newer than this reader are OTHER. */
+/* LogicalType: a union; members newer than this reader are OTHER. */
 static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_schema_element *e)
 {
     taco__thrift_field f;
@@ -16213,17 +16218,17 @@ static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-/* Refuses what an element cannot be, and takes over what it can. */
+/* Fails if the element is impossible; else stores its numbers. */
 static bool taco__schema_check_element(taco__thrift *t, taco__pq_schema_element *e, int64_t type,
                                        int64_t repetition, int64_t children)
 {
     if (!e->name.data) { return TACO__THRIFT_FAIL(t, e->at, "schema element without a name"); }
-    if (children > 0) { type = TACO__PQ_GROUP; /* parquet-go gives its root a type as well */ }
+    if (children > 0) { type = TACO__PQ_GROUP; /* parquet-go gives its root a type, too */ }
     if (type > TACO__PQ_FIXED) {
         return TACO__THRIFT_FAIL(t, e->at, "column %q has the physical type %d, 7 is the last",
                                  &e->name, type);
     }
-    if (repetition == 3) { /* newer than this reader, which would misread every level below */
+    if (repetition == 3) { /* newer than this reader, which would misread all levels below */
         TACO__FAIL(t->err, TACO_ERR_UNSUPPORTED, e->at,
                    "unsupported: VECTOR repetition, of column %q", &e->name);
         return taco__thrift_fail(t, TACO_ERR_UNSUPPORTED);
@@ -16256,7 +16261,7 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
         case 1: type = taco__thrift_count(t, f.type, "type of a schema element"); break;
         case 2: e->type_length = taco__thrift_i32(t, f.type); break;
         case 3:
-            /* fastparquet writes whether there are nulls, with has_nulls='infer' */
+            /* fastparquet with has_nulls='infer' writes a boolean instead */
             repetition = f.type == TACO__THRIFT_TRUE || f.type == TACO__THRIFT_FALSE
                              ? taco__thrift_bool(t, f.type)
                              : taco__thrift_i64(t, f.type);
@@ -16290,14 +16295,14 @@ static TACO__COLD bool taco__schema_fail_limit(taco__footer_parser *j, uint64_t 
     return taco__thrift_fail(&j->t, TACO_ERR_LIMIT);
 }
 
-/* The group that takes the next element, and what was counted up to here. */
+/* The group that the next element belongs to, and the counts so far. */
 typedef struct taco__schema_linker {
     taco__pq_schema_element *e;
     uint32_t open, depth, leaves;
     uint32_t max_columns, max_depth;
 } taco__schema_linker;
 
-/* Closes the groups whose children are all there, before element `at`; true once even the root is
+/* Closes the groups that have all their children, before element `at`; true once even the root is
    closed. */
 static bool taco__schema_close_groups(taco__schema_linker *k, uint32_t at)
 {
@@ -16329,7 +16334,7 @@ static bool taco__schema_add_child(taco__footer_parser *j, taco__schema_linker *
            taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
 }
 
-/* Counts element i, a column, or opens it, a group. */
+/* Counts element i if it is a leaf, opens it if it is a group. */
 static bool taco__schema_add_element(taco__footer_parser *j, taco__schema_linker *k, uint32_t i)
 {
     taco__pq_schema_element *e = &k->e[i];
@@ -16390,7 +16395,7 @@ TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
     int32_t c = e->converted;
     *a = *e;
     if (e->logical != TACO__PQ_LOGICAL_NONE) { return e->logical; }
-    a->utc = true; /* LogicalTypes.md: the converted types mean instants */
+    a->utc = true; /* LogicalTypes.md: the converted types mean UTC instants */
     a->dec_scale = e->scale;
     a->dec_precision = e->precision;
     switch (c) {
@@ -16446,7 +16451,8 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
     taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
     uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* a name takes two bytes, and a stop */
+    /* at least a name with two bytes, and a stop */
+    size_t n = taco__thrift_begin_structs(t, type, 3), i;
     if (!taco__thrift_ok(t)) { return false; }
     if (n == 0 || n > UINT32_MAX || j->has_schema) {
         return TACO__THRIFT_FAIL(t, at,
@@ -16466,8 +16472,8 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
 
    In: a schema element of a column; out: type, width, unit, precision and scale of its taco_field.
    Spec: parquet-format LogicalTypes.md, which gives every annotation its physical types. An
-   annotation that does not go with its physical type, or has parameters that are not allowed, is
-   ignored: the column is read as what it is stored as. So is one that is newer than this reader. */
+   annotation that does not fit its physical type, has invalid parameters, or is newer than this
+   reader is ignored: the column is read as its physical type. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -16478,8 +16484,8 @@ static void taco__schema_types_set(taco_field *f, taco_type type, int32_t width)
     f->width = width;
 }
 
-/* DECIMAL of any physical type; false where it does not fit, and the annotation is ignored.
-   Integers hold 18 digits at most; up to 38 are believed, since a wider annotation does no harm. */
+/* DECIMAL of any physical type; false if it does not fit, and is ignored. Integers hold at most 18
+   digits; a precision up to 38 is accepted, because it does no harm. */
 static bool taco__schema_types_set_decimal(taco_field *f, const taco__pq_schema_element *a)
 {
     int32_t p = a->dec_precision, s = a->dec_scale;
@@ -16491,7 +16497,7 @@ static bool taco__schema_types_set_decimal(taco_field *f, const taco__pq_schema_
     return true;
 }
 
-/* TIME and TIMESTAMP, in the width that is set already. */
+/* TIME and TIMESTAMP, in the width set before. */
 static void taco__schema_types_set_time(taco_field *f, const taco__pq_schema_element *a,
                                         taco_type type)
 {
@@ -16500,7 +16506,7 @@ static void taco__schema_types_set_time(taco_field *f, const taco__pq_schema_ele
     f->utc = a->utc;
 }
 
-/* INTEGER(bits, signed), which INT32 (the default here) and INT64 (wide) are stored as. */
+/* INTEGER(bits, signed), stored as INT32 (the default here) or INT64 (wide). */
 static void taco__schema_types_set_bits(taco_field *f, const taco__pq_schema_element *a, bool wide)
 {
     if (wide) {
@@ -16514,7 +16520,7 @@ static void taco__schema_types_set_bits(taco_field *f, const taco__pq_schema_ele
     }
 }
 
-/* INT32 and INT64: every annotation goes with one of them, but DECIMAL with both. */
+/* INT32 and INT64: every annotation fits only one of them, except DECIMAL, which fits both. */
 static void taco__schema_types_set_integer(taco_field *f, const taco__pq_schema_element *a,
                                            unsigned logical)
 {
@@ -16538,7 +16544,7 @@ static void taco__schema_types_set_integer(taco_field *f, const taco__pq_schema_
     }
 }
 
-/* BYTE_ARRAY; BSON, GEOMETRY and what is newer stay bytes. */
+/* BYTE_ARRAY; BSON, GEOMETRY and newer annotations stay bytes. */
 static void taco__schema_types_set_bytes(taco_field *f, const taco__pq_schema_element *a,
                                          unsigned logical)
 {
@@ -16550,7 +16556,7 @@ static void taco__schema_types_set_bytes(taco_field *f, const taco__pq_schema_el
     }
 }
 
-/* FIXED_LEN_BYTE_ARRAY: annotations that mean one length count for that length only. */
+/* FIXED_LEN_BYTE_ARRAY: annotations that imply a length are ignored for any other. */
 static void taco__schema_types_set_fixed(taco_field *f, const taco__pq_schema_element *a,
                                          unsigned logical)
 {
@@ -16614,9 +16620,8 @@ typedef enum taco__schema_nodes_kind {
     TACO__SCHEMA_MAP
 } taco__schema_nodes_kind;
 
-/* How an element is read: as a field; as an item, whose repetition the list above it accounts for;
-   as the entry of a map, whose own annotation (MAP_KEY_VALUE, as old writers have it) means nothing
-   more. */
+/* How an element is read: as a field; as an item, whose repetition is the list's; or as the entry
+   of a map, whose own annotation (MAP_KEY_VALUE, in old files) adds nothing. */
 typedef enum taco__schema_nodes_role {
     TACO__SCHEMA_FIELD,
     TACO__SCHEMA_ITEM,
@@ -16647,8 +16652,8 @@ static bool taco__schema_nodes_is_item(const taco__pq_schema_element *list,
            inner == TACO__PQ_LOGICAL_MAP;
 }
 
-/* What group i is, and in *item the element its items are made of. An annotation that does not fit
-   is ignored. */
+/* What group i is, and in *item the element that describes its items. An unsuitable annotation is
+   ignored. */
 static taco__schema_nodes_kind taco__schema_nodes_shape(const taco__pq_schema_element *all,
                                                         uint32_t i, uint32_t *item)
 {
@@ -16661,14 +16666,14 @@ static taco__schema_nodes_kind taco__schema_nodes_shape(const taco__pq_schema_el
     }
     *item = i + 1;
     if (logical == TACO__PQ_LOGICAL_LIST) {
-        /* with three levels the repeated group only counts: its field is the item */
+        /* with three levels the repeated group is only a wrapper: its field is the item */
         *item += taco__schema_nodes_is_item(e, r) ? 0 : 1;
         return TACO__SCHEMA_LIST;
     }
     if (r->type != TACO__PQ_GROUP || r->child_count < 1 || r->child_count > 2) {
         return TACO__SCHEMA_STRUCT;
     }
-    *item += r->child_count == 1; /* keys alone: a list of them */
+    *item += r->child_count == 1; /* keys without values: a list of them */
     return r->child_count == 2 ? TACO__SCHEMA_MAP : TACO__SCHEMA_LIST;
 }
 
@@ -16676,8 +16681,8 @@ static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
                                        taco__schema_nodes_role role, taco__pq_schema_node *node,
                                        taco_field *field); /* recursive */
 
-/* Makes the node a list or map whose items begin at element `repeated`, with its one child, which
-   is built of element `item`. */
+/* Makes the node a list or map whose items begin at element `repeated`, with one child, built from
+   element `item`. */
 static bool taco__schema_nodes_list(taco__footer_parser *j, uint32_t repeated, uint32_t item,
                                     taco__schema_nodes_role role, taco__pq_schema_node *node,
                                     taco_field *field)
@@ -16725,7 +16730,7 @@ static bool taco__schema_nodes_struct(taco__footer_parser *j, uint32_t i,
     return ok;
 }
 
-/* A primitive field, and the leaf that goes with it. */
+/* A primitive field and its leaf. */
 static void taco__schema_nodes_leaf(taco__footer_parser *j, const taco__pq_schema_element *e,
                                     const taco__pq_schema_node *node, taco_field *field)
 {
@@ -16740,7 +16745,7 @@ static void taco__schema_nodes_leaf(taco__footer_parser *j, const taco__pq_schem
     leaf->max_rep = e->rep;
 }
 
-/* A field of a group, by what the group is. */
+/* A field that is a group, by its kind. */
 static bool taco__schema_nodes_group(taco__footer_parser *j, uint32_t i,
                                      taco__schema_nodes_role role, taco__pq_schema_node *node,
                                      taco_field *field)
@@ -16772,7 +16777,7 @@ static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
     node->rep = e->rep;
     field->name = e->text;
     if (role == TACO__SCHEMA_FIELD && e->repetition == TACO__PQ_REPEATED) {
-        /* a list that is there whenever its parent is: it is never null */
+        /* a list that is present whenever its parent is: never null */
         node->def = (int16_t)(e->def - 1);
         node->rep = (int16_t)(e->rep - 1);
         return taco__schema_nodes_list(j, i, i, TACO__SCHEMA_ITEM, node, field);
@@ -16785,24 +16790,23 @@ static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
     return taco__schema_nodes_group(j, i, role, node, field);
 }
 /* ==== src/parquet/column_metadata.c ==== */
-/* column_metadata.c - metadata of a column chunk: codec, counts, places
+/* column_metadata.c - metadata of a column chunk: codec, counts, offsets
 
    In: a ColumnChunk of a row group; out: a taco__pq_column_chunk whose ranges of bytes lie before
    the footer and whose counts fit the row group. Spec: parquet.thrift "ColumnChunk",
    "ColumnMetaData".
 
-   taco__column_meta_parse reads what is stored, taco__column_meta_check then proves it, when the
-   row group's num_rows is known. What readers cannot do without (type, num_values, pages) is
-   refused when it is wrong; what only makes reading faster (indexes, bloom filter, statistics) is
-   dropped. */
+   taco__column_meta_parse reads what is stored; taco__column_meta_check validates it once the row
+   group's num_rows is known. Errors in what readers need (type, num_values, pages) fail; what only
+   makes reading faster (indexes, bloom filter, statistics) is dropped if it is wrong. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Bytes of "PAR1" at the beginning of the file: nothing else is before them. */
+/* "PAR1" at the beginning of the file, in bytes: nothing can be before it. */
 #define TACO__COLUMN_META_MAGIC 4
 
-/* path_in_schema: it is to name the schema's leaf, since a chunk in the wrong place would give
-   another column's values. No path at all is let pass. */
+/* path_in_schema must name the schema's leaf, because a misplaced chunk would return another
+   column's values. An empty path is accepted. */
 static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
                                          const taco__pq_leaf *leaf)
 {
@@ -16847,7 +16851,7 @@ static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
     }
 }
 
-/* PageEncodingStats: whether the chunk has data pages with a dictionary and no others. */
+/* PageEncodingStats: sets whether all data pages of the chunk use a dictionary. */
 static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
                                               taco__pq_column_chunk *c)
 {
@@ -16875,7 +16879,7 @@ static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
     c->dict_only = any && !other;
 }
 
-/* GeospatialStatistics.bbox: xmin, xmax, ymin, ymax, then those of z and m where they are given. */
+/* GeospatialStatistics.bbox: xmin, xmax, ymin, ymax, then z and m if given. */
 static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
                                          taco__pq_column_chunk *c)
 {
@@ -16910,7 +16914,7 @@ static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* GeospatialStatistics: the list of geometry types is not used. */
+/* GeospatialStatistics: the list of geometry types is ignored. */
 static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
                                         taco__pq_column_chunk *c)
 {
@@ -16926,7 +16930,7 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* SizeStatistics: histograms of levels are not used. */
+/* SizeStatistics: level histograms are ignored. */
 static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
@@ -16942,8 +16946,9 @@ static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__
     }
 }
 
-/* ColumnMetaData. Writers have used the numbers of later optional fields for things of their own
-   (Dremio: a list as 15): there another type is another field, as Thrift has it. */
+/* ColumnMetaData. Some writers have used the numbers of later optional fields for their own
+   purposes (Dremio: a list as field 15): a field of another type is skipped as unknown, as in
+   Thrift. */
 static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
                                          const taco__pq_leaf *leaf, taco__pq_column_chunk *c)
 {
@@ -16991,7 +16996,7 @@ static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* Takes over offset and length of an index, where both are given. */
+/* Sets offset and length of an index if both are given. */
 static void taco__column_meta_set_range(taco__range *r, const int64_t at[2])
 {
     if (at[0] > 0 && at[1] > 0) {
@@ -17005,7 +17010,8 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
 {
     taco__thrift *t = &j->t;
     taco__thrift_field f;
-    int64_t offsets[4] = {0, 0, 0, 0}; /* offset index, its length; column index, its length */
+    /* offset index: offset, length; column index: offset, length */
+    int64_t offsets[4] = {0, 0, 0, 0};
     c->at = taco__thrift_at(t);
     c->type = leaf->type;
     c->data_offset = c->dictionary_offset = c->index_page_offset = c->unencoded = -1;
@@ -17033,8 +17039,7 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
     return taco__thrift_ok(t);
 }
 
-/* Indexes and filters only make reads faster: one that cannot be where it is said to be is
-   dropped. */
+/* Indexes and filters only make reads faster: an impossible range is dropped. */
 static void taco__column_meta_check_range(taco__range *r, uint64_t end)
 {
     uint64_t size = r->len == UINT64_MAX ? 1 : r->len;
@@ -17043,10 +17048,10 @@ static void taco__column_meta_check_range(taco__range *r, uint64_t end)
     }
 }
 
-/* Sets c->pages. A dictionary comes before the data, and data_page_offset of some writers points at
-   it; dictionary_page_offset 0 means that there is none; a chunk without data pages has
-   data_page_offset 0. Pages are to end before the footer; where they do not and the chunk names a
-   file, they are in that one. */
+/* Sets c->pages. A dictionary comes before the data, and some writers set data_page_offset to it;
+   dictionary_page_offset 0 means there is none; a chunk without data pages has data_page_offset 0.
+   Pages must end before the footer; if they do not and the chunk names a file, they are in that
+   file. */
 static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_column_chunk *c)
 {
     const taco__pq_metadata *m = j->out;
@@ -17065,7 +17070,7 @@ static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_colum
         c->pages.offset = (uint64_t)start;
         c->pages.len = c->compressed_size;
     }
-    if (c->num_values == 0) { return true; /* nothing to read, wherever it is said to be */ }
+    if (c->num_values == 0) { return true; /* nothing to read, whatever the offset */ }
     if (before_footer && c->compressed_size > 0) { return true; }
     if (start < TACO__COLUMN_META_MAGIC) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
@@ -17107,7 +17112,7 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
         return TACO__THRIFT_FAIL(&j->t, c->at, "column chunk without %s",
                                  c->num_values < 0 ? "num_values" : "data_page_offset");
     }
-    /* every row has a level entry at least */
+    /* every row has at least one level entry */
     if (leaf->max_rep == 0 ? c->num_values != rows : c->num_values < rows) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "column chunk has %d values, its row group has %d rows",
@@ -17116,10 +17121,10 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
     return taco__column_meta_check_pages(j, c);
 }
 /* ==== src/parquet/footer.c ==== */
-/* footer.c - the footer: row groups, key-value metadata, its writer's bugs
+/* footer.c - the footer: row groups, key-value metadata, known writer bugs
 
-   In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is proven, so that
-   readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
+   In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is validated, so
+   that readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
 
    taco__footer_parse is the entry. The schema is parsed in schema.c, column chunks in
    column_metadata.c; all three work on one taco__footer_parser, whose first failure stays. */
@@ -17159,7 +17164,7 @@ static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, siz
     return taco__thrift_ok(t);
 }
 
-/* RowGroup.sorting_columns: a hint, so that what cannot be is left out. */
+/* RowGroup.sorting_columns: only a hint, so impossible entries are dropped. */
 static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, taco__pq_row_group *g)
 {
     taco__thrift *t = &j->t;
@@ -17188,7 +17193,8 @@ static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, ta
     }
 }
 
-/* num_rows and columns are required; chunks are proven now that the number of rows is known. */
+/* num_rows and columns are required; chunks are validated here, where the number of rows is
+   known. */
 static bool taco__footer_check_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
 {
     uint32_t i;
@@ -17229,13 +17235,15 @@ static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco
     return taco__thrift_ok(t) && taco__footer_check_group(j, number, g);
 }
 
-/* FileMetaData.row_groups. The number of rows is their sum: some writers leave num_rows 0. */
+/* FileMetaData.row_groups. The number of rows is their sum, because some writers leave num_rows
+   0. */
 static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
 {
     taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
     uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* num_rows, two bytes, and a stop */
+    /* at least num_rows with two bytes, and a stop */
+    size_t n = taco__thrift_begin_structs(t, type, 3), i;
     int64_t rows = 0;
     if (!taco__thrift_ok(t)) { return false; }
     if (m->groups || n > UINT32_MAX) {
@@ -17278,8 +17286,7 @@ static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* FileMetaData.column_orders, one per leaf. A list of another length says nothing about any
-   column. */
+/* FileMetaData.column_orders, one per leaf. A list of another length is ignored. */
 static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
 {
     taco__thrift *t = &j->t;
@@ -17299,7 +17306,7 @@ static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* EncryptionAlgorithm: the union's member is all that matters, 255 where it is none we know. */
+/* EncryptionAlgorithm: only the union's member matters; 255 if it is unknown. */
 static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
 {
     taco__thrift_field f;
@@ -17312,7 +17319,7 @@ static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* The numbers of " version 1.6.0 (build ...)" in v, as far as there are any; the others stay. */
+/* The numbers of " version 1.6.0 (build ...)" in v, as far as they are given; the others stay. */
 static void taco__footer_parse_version(taco_bytes text, uint32_t v[3])
 {
     size_t at = 9, i;
@@ -17326,7 +17333,8 @@ static void taco__footer_parse_version(taco_bytes text, uint32_t v[3])
     }
 }
 
-/* True when created_by names `app` of a version below `below`. No version counts as 0.0.0. */
+/* True if created_by names `app` with a version before `below`. A missing version counts as
+   0.0.0. */
 static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
                                          const unsigned below[3])
 {
@@ -17343,11 +17351,11 @@ static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
     return false;
 }
 
-/* Errors of known writers that their files are old enough to have: see taco__pq_metadata. */
+/* Flags the bugs of known writers that could have affected this file: see taco__pq_metadata. */
 static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
 {
     static const unsigned mr_binary[3] = {1, 8, 0}, cpp_flag[3] = {2, 0, 0}, any[3] = {99999, 0, 0};
-    if (TACO__WITH_PRUNING) { /* bounds, which nothing else needs */
+    if (TACO__WITH_PRUNING) { /* only bounds are affected */
         m->distrust_binary = m->created_by.len == 0 ||
                              taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
         m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
@@ -17355,8 +17363,8 @@ static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
     m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
 }
 
-/* FileMetaData. Row groups and column orders make sense only after the schema, and are there in
-   every file we know; row groups that are not, and orders in any case, are read in a second go. */
+/* FileMetaData. Row groups and column orders need the schema, which precedes them in every file we
+   know; row groups before it, and orders in any case, are read in a second pass. */
 static bool taco__footer_parse_metadata(taco__footer_parser *j)
 {
     taco__thrift *t = &j->t;
@@ -17436,11 +17444,11 @@ TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64
 /* ==== src/parquet/page_header.c ==== */
 /* page_header.c - the header before every page: type, sizes, encodings, CRC
 
-   In: bytes from the first one of a page on, perhaps too few; out: a taco__pq_page_header whose
-   parts agree with each other. Spec: parquet.thrift "PageHeader".
+   In: the first bytes of a page, perhaps too few; out: a consistent taco__pq_page_header. Spec:
+   parquet.thrift "PageHeader".
 
-   A header does not say how long it is: TRUNCATED asks the caller for more bytes. Pages of types
-   that are newer than this reader pass, since they can be skipped by their size. */
+   A header does not give its own length: TRUNCATED asks the caller for more bytes. Pages of types
+   newer than this reader are accepted, because they can be skipped by their size. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
@@ -17480,7 +17488,7 @@ static void taco__page_header_parse_dict(taco__thrift *t, unsigned type, taco__p
     }
 }
 
-/* DataPageHeaderV2; is_compressed is true where it is not given. */
+/* DataPageHeaderV2; is_compressed is true if it is not given. */
 static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -17505,8 +17513,8 @@ static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-/* What a v2 page says about its parts is to fit the whole: its levels both the body as it is stored
-   and the uncompressed one, since they are never compressed. */
+/* The parts of a v2 page must fit the whole: its levels must fit in the body both as stored and
+   uncompressed, because they are never compressed. */
 static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_header *p)
 {
     uint64_t levels = (uint64_t)p->def_len + p->rep_len;
@@ -17522,11 +17530,11 @@ static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_head
     return true;
 }
 
-/* A header has type and sizes, and of the parts that describe a type of page just that of its own:
-   a second one's numbers would overwrite them. `seen` has bit i set where field i was there. */
+/* A header must have type and sizes, and only the one structure that describes its type of page: a
+   second one would overwrite its numbers. `seen` has bit i set if field i was present. */
 static bool taco__page_header_check(taco__thrift *t, const taco__pq_page_header *p, unsigned seen)
 {
-    static const uint8_t part[4] = {5, 0, 7, 8}; /* by page type: the field that describes it */
+    static const uint8_t part[4] = {5, 0, 7, 8}; /* by page type: the field with its structure */
     const unsigned parts = 1U << 5 | 1U << 7 | 1U << 8;
     unsigned own = 1U << (p->type >= 0 && p->type <= 3 ? part[p->type] : 0);
     if ((seen & 14) != 14) {
@@ -17586,10 +17594,10 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
    In: Statistics of a chunk or page header, or an entry of a column index; out: taco__pq_bounds
    that may be relied on, for filters to prune by. Spec: parquet.thrift "Statistics", "ColumnOrder".
 
-   Statistics have a history: bounds in the wrong order, of old writers or for types whose order was
-   not agreed on; NaN as a bound; bytes that were cut. taco__stats_bounds is the one place that
-   decides what is believed. Bounds are compared in their PLAIN bytes (taco__stats_compare), without
-   a detour by typed values. */
+   Not all statistics can be trusted: there are bounds in the wrong order, from old writers or for
+   types without an agreed order; NaN as a bound; truncated bytes. taco__stats_bounds is the only
+   place that decides what to believe. Bounds are compared as PLAIN bytes (taco__stats_compare),
+   without conversion to typed values. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
@@ -17597,7 +17605,7 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 {
     taco__thrift_field f;
     taco_bytes old_min, old_max;
-    if (!TACO__WITH_PRUNING) { /* stay absent */
+    if (!TACO__WITH_PRUNING) { /* leave them absent */
         taco__thrift_skip(t, type);
         return;
     }
@@ -17668,7 +17676,7 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     case TACO_TEXT:
     case TACO_UUID: return TACO__STATS_BYTES;
     case TACO_BINARY:
-    case TACO_FIXED: /* an annotation that was ignored may have had an order of its own */
+    case TACO_FIXED: /* an annotation that was ignored may have its own order */
         return logical == TACO__PQ_LOGICAL_NONE || logical == TACO__PQ_LOGICAL_BSON
                    ? TACO__STATS_BYTES
                    : TACO__STATS_UNORDERED;
@@ -17676,8 +17684,8 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     }
 }
 
-/* Compares big-endian two's complement of any length, none of it empty, both as if sign-extended to
-   the longer one's length. */
+/* Compares big-endian two's complement numbers of any length but 0, both sign-extended to the
+   longer one's length. */
 static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
 {
     bool minus = a.data[0] >> 7 != 0;
@@ -17700,7 +17708,7 @@ TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_byt
     case TACO__STATS_DECIMALS: return taco__stats_compare_decimal(a, b);
     case TACO__STATS_UNSIGNED: {
         uint64_t u = (uint64_t)taco__stats_integer(a),
-                 v = (uint64_t)taco__stats_integer(b); /* sign extension keeps the order */
+                 v = (uint64_t)taco__stats_integer(b); /* sign extension preserves the order */
         return (u > v) - (u < v);
     }
     case TACO__STATS_FLOATS:
@@ -17715,8 +17723,8 @@ TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_byt
     return (x > y) - (x < y);
 }
 
-/* True when b can be a value of the leaf: its length, NaN, and the width the annotation narrows it
-   to. */
+/* True if b can be a value of the leaf: checks length, NaN, and the width that the annotation
+   narrows it to. */
 static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
 {
     static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8}; /* by physical type */
@@ -17725,14 +17733,14 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
     if (leaf->type == TACO__PQ_BYTE_ARRAY) {
         return b.len > 0 || leaf->field->type != TACO_DECIMAL;
     }
-    if (leaf->type == TACO__PQ_FIXED) { /* bounds that are compared bytewise may be cut short */
+    if (leaf->type == TACO__PQ_FIXED) { /* bounds in bytewise order may be truncated */
         return leaf->field->type == TACO_FIXED
                    ? b.len <= (size_t)leaf->type_length
                    : b.len == (size_t)leaf->type_length &&
                          (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
     }
     if (b.len != lengths[leaf->type]) { return false; }
-    /* values are read modulo the narrow width, which their bounds would miss */
+    /* values are read modulo the narrow width, which their bounds would not reflect */
     switch (leaf->field->type) {
     case TACO_BOOL: return b.data[0] <= 1;
     case TACO_INT8: x = taco__stats_integer(b); return x >= INT8_MIN && x <= INT8_MAX;
@@ -17745,7 +17753,7 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
     }
 }
 
-/* parquet.thrift, ColumnOrder: a minimum of +0 may stand for -0 as well, and a maximum of -0 for
+/* parquet.thrift, ColumnOrder: a minimum of +0 may mean -0 as well, and a maximum of -0 may mean
    +0. */
 static void taco__stats_widen_zero(taco__pq_bounds *b)
 {
@@ -17757,13 +17765,13 @@ static void taco__stats_widen_zero(taco__pq_bounds *b)
     if (b->max.data && taco__stats_float_order(b->max, &x) && x == 0) { b->max.data = plus; }
 }
 
-/* Whether the order the bounds were made in is the order of the type (parquet.thrift, ColumnOrder).
-   The deprecated fields are always signed, and for byte arrays also plainly wrong in old files;
-   where no order is given, signed types have only one that makes sense. */
+/* Whether the bounds were made in the order of the type (parquet.thrift, ColumnOrder). The
+   deprecated fields are always in signed order, and for byte arrays simply wrong in old files; if
+   no order is given, it can only be the obvious one for signed types. */
 static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                    taco__stats_order order, const taco__pq_statistics *s)
 {
-    /* one value: any order agrees */
+    /* min equals max: any order agrees */
     bool same = s->min.data && s->max.data && taco__bytes_equal(s->min, s->max);
     if (order == TACO__STATS_UNORDERED || (order == TACO__STATS_DECIMALS && m->distrust_decimal)) {
         return false;
@@ -17820,21 +17828,21 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
     taco__stats_bounds(m, leaf, &s, out);
 }
 /* ==== src/parquet/page_index.c ==== */
-/* page_index.c - offset and column index: where pages are, what is in them
+/* page_index.c - offset and column index: where pages are, and their bounds
 
    In: the bytes that a column chunk's metadata points at; out: page locations and bounds, kept with
    the open file. Spec: parquet-format PageIndex.md, parquet.thrift "OffsetIndex", "ColumnIndex".
 
-   The first half parses and proves an index, and is what verify.c uses. The second half decides for
-   readers (taco__page_index_offsets, _columns): whether an index is worth reading, and that one
-   which is damaged, or leaves gaps between pages, counts as none. Only failures of the machine
+   The first half parses and validates an index; verify.c uses it, too. The second half serves
+   readers (taco__page_index_offsets, _columns): it decides whether an index is worth reading, and
+   treats one that is damaged, or has gaps between pages, as absent. Only failures of the machine
    (I/O, memory) are errors there. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
 /* ---- parse and prove ---- */
 
-/* All lists of an index have an entry for each page; the first one says how many, where *pages is
+/* All lists of an index have one entry per page; the first list sets the number if *pages is
    SIZE_MAX. */
 static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *pages, const char *name)
 {
@@ -17846,7 +17854,7 @@ static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *page
     return taco__thrift_ok(t);
 }
 
-/* One byte for each: 0 or 1. */
+/* One byte per page: 0 or 1. */
 static const uint8_t *taco__page_index_parse_bools(taco__thrift *t, taco__arena *arena,
                                                    unsigned type, size_t *pages)
 {
@@ -17877,7 +17885,7 @@ static taco_bytes *taco__page_index_parse_binaries(taco__thrift *t, taco__arena 
     return p;
 }
 
-/* Counts; what is negative is not known. */
+/* Counts per page; a negative one means not known. */
 static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena *arena,
                                                     unsigned type, size_t *pages, const char *name)
 {
@@ -17959,8 +17967,8 @@ static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_locat
     }
 }
 
-/* Fails where page i is not after the one before it, in bytes and in rows, or begins past the last
-   row of the row group. */
+/* Fails if page i does not come after the one before it, in bytes and in rows, or begins past the
+   last row of the row group. */
 static bool taco__page_index_check_location(taco__thrift *t, uint64_t at,
                                             const taco__pq_offset_index *x, size_t i, int64_t rows)
 {
@@ -17984,7 +17992,7 @@ static void taco__page_index_parse_locations(taco__thrift *t, taco__arena *arena
                                              taco__pq_offset_index *out)
 {
     size_t i;
-    /* three numbers with their headers, and a stop */
+    /* at least three numbers with their headers, and a stop */
     out->pages = taco__thrift_begin_structs(t, type, 7);
     out->page =
         (taco__pq_page_location *)taco__thrift_alloc(t, arena, out->pages, sizeof *out->page);
@@ -18034,11 +18042,11 @@ TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size
 
 /* ---- for readers: read once, if they are of use ---- */
 
-/* Bytes of a column chunk that are read whole, whatever its index says. */
+/* Column chunks up to this size are read whole, without their index. */
 #define TACO__PAGE_INDEX_MIN_CHUNK 4096
 
-/* Where the index of a chunk is kept once it was read; the file's list of them is made when it is
-   first needed. NULL without memory. */
+/* Where the index of a chunk is kept once read; the list is allocated on first use. NULL if there
+   is no memory. */
 static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                                  taco_error *err)
 {
@@ -18060,8 +18068,8 @@ TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
            !c->encrypted && !c->external;
 }
 
-/* Whether the pages follow each other without a gap up to the end of the chunk: only then may a
-   reader jump over some. */
+/* Whether the pages are contiguous up to the end of the chunk: only then can a reader jump over
+   some. */
 static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
                                            const taco__pq_offset_index *x)
 {
@@ -18074,7 +18082,7 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
     return x->pages != 0;
 }
 
-/* Bytes of an index; NULL when it cannot be read. They live until the next call. */
+/* Bytes of an index; NULL if they cannot be read. Valid until the next call. */
 static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r, taco_error *err)
 {
     size_t len;
@@ -18095,7 +18103,7 @@ TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group
     return f->indexes && f->indexes[group] && f->indexes[group][leaf].has_offsets;
 }
 
-/* Reads the offset index of a chunk into *out, with no pages where it is of no use; false where
+/* Reads the offset index of a chunk into *out, leaving it without pages if it is unusable; false if
    reading failed. */
 static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column_chunk *c,
                                           int64_t rows, taco__pq_offset_index *out, taco_error *err)
@@ -18113,8 +18121,8 @@ static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column
     return !taco__page_index_is_fatal(&e, err);
 }
 
-/* The same of the column index of a chunk with `pages` pages. Its bytes are copied, for its
-   slices. */
+/* The same for the column index of a chunk with `pages` pages. Its bytes are copied, because its
+   slices point into them. */
 static bool taco__page_index_read_columns(taco_pq_file *f, const taco__pq_column_chunk *c,
                                           size_t pages, taco__pq_column_index *out, taco_error *err)
 {
@@ -18167,7 +18175,7 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
         c->column_index.len >= c->pages.len) {
         return NULL;
     }
-    x = taco__page_index_get(f, group, leaf, err); /* is there, with its offsets */
+    x = taco__page_index_get(f, group, leaf, err); /* exists already, because it has the offsets */
     if (!x->has_columns) {
         *ok = taco__page_index_read_columns(f, c, offsets->pages, &x->columns, err);
         x->has_columns = *ok;
@@ -18177,14 +18185,14 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
 /* ==== src/parquet/bloom_filter.c ==== */
 /* bloom_filter.c - is a value not in a column chunk? split-block bloom filters
 
-   In: a chunk's metadata and the PLAIN bytes of a value; out: false where the chunk cannot hold it,
-   so that an equality need not read the chunk. Spec: parquet-format BloomFilter.md. A large filter
-   is not read whole: a value needs one block of 32 bytes. A damaged filter counts as none; verify.c
-   says so. */
+   In: a chunk's metadata and the PLAIN bytes of a value; out: false if the chunk cannot hold the
+   value, so that a test for equality need not read it. Spec: parquet-format BloomFilter.md. A large
+   filter is not read whole: a value needs one block of 32 bytes. A damaged filter counts as absent;
+   verify.c reports it. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* A union whose only known member is 1, an empty structure: the rest is for the future. */
+/* A union whose only known member is 1, an empty structure; others are reserved for the future. */
 static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
 {
     taco__thrift_field f;
@@ -18198,8 +18206,8 @@ static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
     return first;
 }
 
-/* Parses a BloomFilterHeader that is at file_offset: split blocks, XXH64, uncompressed, or
-   UNSUPPORTED. TRUNCATED: more bytes may help. */
+/* Parses a BloomFilterHeader at file_offset: split blocks, XXH64, uncompressed; else UNSUPPORTED.
+   TRUNCATED: more bytes may help. */
 static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset, uint32_t *bytes,
                                             size_t *header_len, taco_error *err)
 {
@@ -18232,10 +18240,10 @@ static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset,
     return t.status;
 }
 
-/* Bytes read for a header whose length the footer does not say. */
+/* Bytes read for a header whose length the footer does not give. */
 #define TACO__BLOOM_HEADER_SIZE 64
 
-/* Bytes of a filter that are read at once; of a larger one the block of 32 that a value is in. */
+/* Filters up to this size are read whole; of a larger one, only the 32-byte block for a value. */
 #define TACO__BLOOM_READ_WHOLE 4096
 
 TACO__FN void taco__bloom_close(taco__bloom *b)
@@ -18272,9 +18280,9 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
     return taco__checked_range(b->at, bytes, end);
 }
 
-/* A value is in one block, by the high half of its hash, and sets a bit in each of its eight words,
-   by the low half times a salt (BloomFilter.md, "Algorithm"). A block that cannot be read denies
-   nothing: b->err says so. */
+/* The high half of a value's hash selects a block; the low half times a salt selects one bit in
+   each of the block's eight words (BloomFilter.md, "Algorithm"). A block that cannot be read rules
+   nothing out, and the failure is in b->err. */
 TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
 {
     static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
@@ -18293,16 +18301,16 @@ TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
 /* ==== src/parquet/rle.c ==== */
 /* rle.c - RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
 
-   In: runs, each after a varint header; out: integers of up to 32 bits, in the form their user
-   needs: levels, validity, indices that are proven, or the dictionary's values. Spec: Encodings.md
-   "RLE", "Bit-packed (Deprecated)".
+   In: runs, each after a varint header; out: integers of up to 32 bits, in the form the caller
+   needs: levels, validity, checked indices, or values of the dictionary. Spec: Encodings.md "RLE",
+   "Bit-packed (Deprecated)".
 
        03  88 c6 fa       header 3: odd, so packed; 1 group of 8 values in width (3) bytes: 0 1 .. 7
        08  02             header 8: even; 4 times the value 2, in one byte
 
-   Every _read function is one loop: begin a run when none is left, take as many of its values as
-   are wanted, count them. Values of a packed run are checked in the buffer they were unpacked to
-   while it is in the nearest cache. */
+   Every _read function is one loop: begin a run if none is left, take as many of its values as
+   needed, count them. Values of a packed run are checked right after unpacking, while they are in
+   the L1 cache. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -18319,7 +18327,7 @@ TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, tac
     return true;
 }
 
-/* Values that bytes can hold. */
+/* Number of values that fit in so many bytes. */
 TACO__INLINE size_t taco__rle_capacity(uint64_t bytes, unsigned width)
 {
     uint64_t n = bytes * 8 / width;
@@ -18337,7 +18345,7 @@ TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width,
     return true;
 }
 
-/* A run of `groups` times eight packed values, of which `have` bytes are there. The last run may be
+/* Begins a run of 8 * groups packed values, of which `have` bytes are present. The last run may be
    cut short after the values that exist. */
 TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t have)
 {
@@ -18347,7 +18355,7 @@ TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t
     r->at = whole ? r->run + (size_t)size : r->bytes.len;
 }
 
-/* A run of n times the value that comes next, in as many whole bytes as its width needs. */
+/* Begins a run of n times the value that follows, in as many whole bytes as its width needs. */
 TACO__INLINE bool taco__rle_begin_repeated(taco__rle *r, uint64_t n, uint64_t have, taco_error *err)
 {
     size_t i, size = (r->width + 7) / 8;
@@ -18366,13 +18374,13 @@ TACO__INLINE bool taco__rle_begin_repeated(taco__rle *r, uint64_t n, uint64_t ha
 
 TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
 {
-    /* one possible value: what the runs say does not matter, and some writers leave them out */
+    /* only one value is possible: the runs do not matter, and some writers omit them */
     if (!r->width) {
         r->left = SIZE_MAX;
         r->packed = false;
         return true;
     }
-    do { /* an empty run still takes a byte, so this ends */
+    do { /* an empty run still takes a byte, so the loop ends */
         taco__byte_reader c = taco__byte_reader_init(r->bytes);
         uint64_t head;
         size_t start = r->at;
@@ -18401,7 +18409,7 @@ TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
     return true;
 }
 
-/* m values of the packed run, which has them, into dst; they are still to be counted. */
+/* Unpacks m values of the packed run, which has them, into dst; the caller counts them. */
 TACO__INLINE void taco__rle_unpack(const taco__rle *r, size_t m, uint32_t *dst)
 {
     if (r->msb) {
@@ -18412,7 +18420,7 @@ TACO__INLINE void taco__rle_unpack(const taco__rle *r, size_t m, uint32_t *dst)
     }
 }
 
-/* The same, and true when one of them is above max < 2^31. */
+/* The same, and true if one of them is above max < 2^31. */
 TACO__INLINE bool taco__rle_unpack_check(const taco__rle *r, size_t m, uint32_t *dst, uint32_t max)
 {
     if (r->msb || TACO__LOW_BITS(r->width) <= max) {
@@ -18468,7 +18476,7 @@ TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_
         if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         if (r->packed) {
-            /* checked while still in the nearest cache */
+            /* to check them while they are in the L1 cache */
             m = TACO__MIN(m, (size_t)4 * TACO__STACK_VALUES);
             if (taco__rle_unpack_check(r, m, out, max)) {
                 return taco__rle_fail_value(r, out, m, max, true, err);
@@ -18531,7 +18539,7 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
             if (taco__rle_unpack_check(r, m, v, max)) {
                 return taco__rle_fail_value(r, v, m, max, false, err);
             }
-            for (i = 0; i < m; i += 8) { /* whole groups, as they were unpacked */
+            for (i = 0; i < m; i += 8) { /* whole groups, as unpacked */
                 for (j = 0; j < 8; j++) {
                     dst[i + j] = (int16_t)v[i + j];
                 }
@@ -18548,8 +18556,8 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
     return true;
 }
 
-/* m <= 64 values of a packed run that is most significant bit first, into a bitmap; returns the
-   ones among them. */
+/* Unpacks m <= 64 values of a packed run, most significant bit first, into a bitmap; returns the
+   number of ones among them. */
 static size_t taco__rle_unpack_bits_msb(const taco__rle *r, uint8_t *bitmap, size_t bit, size_t m)
 {
     uint32_t v[64];
@@ -18601,8 +18609,8 @@ TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err)
     return true;
 }
 
-/* How many of the next *m values of the packed run are `level`. Of values wider than a bit 64 are
-   looked at, and *m becomes that. */
+/* How many of the next *m values of the packed run are `level`. With values wider than a bit, *m is
+   reduced to 64 at most. */
 static size_t taco__rle_count_equal(const taco__rle *r, size_t *m, unsigned level)
 {
     uint32_t v[64 + 8];
@@ -18649,8 +18657,8 @@ TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_
        BOOLEAN    05                          three values: 1 0 1, least significant bit first
        BYTE_ARRAY 02 00 00 00 61 62  00 00 00 00          "ab", ""
 
-   Most of a file's bytes go through here, so the loop over texts (taco__plain_read_text) is the one
-   that counts. */
+   Most of a file's bytes go through here, so the loop over texts (taco__plain_read_text) matters
+   most for speed. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -18722,15 +18730,15 @@ TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, 
     return false;
 }
 
-/* Texts of one length in a row that make the next ones likely to have it, and how many are tried at
-   once then. */
+/* After this many texts of the same length in a row, TACO__PLAIN_RUN at a time are expected to have
+   it. */
 #define TACO__PLAIN_SAME_LENGTH 8
 #define TACO__PLAIN_RUN         64
 
 /* Copies texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and
-   returns how many. The caller has proven room for all of them, and src to reach 32 bytes past
-   them. Since a length is only compared with what was expected, the next text need not wait for it
-   to be loaded. */
+   returns how many. The caller has checked that there is room for all of them, and that src can be
+   read 32 bytes past them. Since each length is only compared with the expected one, the next text
+   need not wait for it to be loaded. */
 TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *out,
                                          int32_t *offsets, size_t len)
 {
@@ -18745,14 +18753,14 @@ TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *
     return i;
 }
 
-/* Each length is proven against the bytes left before it is used. Ids, paths and hashes mostly have
-   one length: after a few of the same the next ones are copied in runs. */
+/* Each length is checked against the bytes left before it is used. Ids, paths and hashes mostly
+   have one length: after a few equal lengths the next texts are copied in runs. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err)
 {
     size_t i, len, at = p->at, left = p->bytes.len - at, cap, last = 0, alike = 0;
     uint8_t *out;
-    /* a first guess, from bytes that are there; the buffer doubles from then on */
+    /* a first guess, bounded by the bytes present; the buffer doubles from there */
     if (!taco__array_buf_reserve_text(data, TACO__MIN(left, n < left / 16 ? 16 * n : left), err)) {
         return false;
     }
@@ -18825,7 +18833,7 @@ TACO__FN bool taco__plain_skip_text(taco__plain *p, size_t n, taco_error *err)
 /* #include "../arrow/arrow.h" */
 /* #include "../base/simd.h" */
 
-/* A block is a multiple of 128 values, a miniblock one of 32. No page holds 2^31 values. */
+/* A block has a multiple of 128 values, a miniblock a multiple of 32. No page holds 2^31 values. */
 static bool taco__delta_int_check_header(const taco__delta_int *d, size_t from, uint64_t block,
                                          uint64_t minis, uint64_t count, taco_error *err)
 {
@@ -18874,7 +18882,8 @@ TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t 
     return true;
 }
 
-/* Parses the header of a block: the minimal delta, and a byte with its width for each miniblock. */
+/* Parses the header of a block: the minimum delta, then one byte for the bit width of each
+   miniblock. */
 static bool taco__delta_int_next_block(taco__delta_int *d, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(d->bytes);
@@ -18895,14 +18904,15 @@ static bool taco__delta_int_next_block(taco__delta_int *d, taco_error *err)
     return true;
 }
 
-/* Begins the next miniblocks of one width, and the next block where the last one is used up. Called
-   when values are left. */
+/* Begins the next run of miniblocks of one width, and the next block if this one is used up. Called
+   while values are left. */
 static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
 {
     uint64_t size, step, need, have;
     if (d->mini == d->minis && !taco__delta_int_next_block(d, err)) { return false; }
     d->width = d->bytes.data[d->widths + d->mini];
-    /* DuckDB writes INT32 deltas of 33 bits, against the specification; peers read them */
+    /* DuckDB writes INT32 deltas of 33 bits, against the specification; other readers accept
+       them */
     if (d->width > 64) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, d->widths + d->mini,
                    "deltas of %u bits, at most 64 are allowed", TACO__U(d->width));
@@ -18913,7 +18923,7 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
     size = (uint64_t)d->per_mini / 8 * d->width;
     need = (TACO__MIN(d->left, (uint64_t)d->per_mini) * d->width + 7) / 8;
     have = d->bytes.len - d->at;
-    /* miniblocks of one width are one run, as long as they are there and have values */
+    /* miniblocks of one width are one run, as long as they are present and have values */
     for (step = size; d->mini < d->minis && d->bytes.data[d->widths + d->mini] == d->width &&
                       d->mini_left < d->left && size + step <= have;
          d->mini++) {
@@ -18921,7 +18931,7 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
         size += step;
         need = TACO__MIN((TACO__MIN(d->left, (uint64_t)d->mini_left) * d->width + 7) / 8, size);
     }
-    if (need > have) { /* the padding of the last one may be missing */
+    if (need > have) { /* the last miniblock may lack its padding */
         TACO__FAIL(err, TACO_ERR_TRUNCATED, d->at, "deltas of %u bytes, %u are left", need, have);
         return false;
     }
@@ -18931,8 +18941,8 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
     return true;
 }
 
-/* How many of the next n values come from the miniblock at hand, TACO__STACK_VALUES at most; 0 on
-   failure. They are counted as read. */
+/* How many of the next n values come from the current miniblock, TACO__STACK_VALUES at most; 0 on
+   failure. Counts them as read. */
 TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco_error *err)
 {
     size_t m;
@@ -18943,7 +18953,7 @@ TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco
     return m;
 }
 
-/* The header has said how many values there are. */
+/* The header has said how many values there are; fails if n is more than are left. */
 static bool taco__delta_int_check_left(const taco__delta_int *d, size_t n, taco_error *err)
 {
     if (n > d->left) {
@@ -18971,7 +18981,7 @@ TACO__INLINE void taco__delta_int_unpack32(taco__delta_int *d, size_t m, uint32_
     d->used += m;
 }
 
-/* out[i] = sum of the first i + 1 deltas, each `least` more than v[i], and of `sum`, which is also
+/* out[i] = sum + the first i + 1 deltas, each being v[i] + least; `sum` takes the place of
    out[-1]. */
 TACO__INLINE uint64_t taco__delta_int_sum64_plain(uint64_t *out, const uint32_t *v, size_t n,
                                                   uint64_t sum, uint64_t least)
@@ -18995,7 +19005,7 @@ TACO__INLINE uint32_t taco__delta_int_sum32_plain(uint32_t *out, const uint32_t 
 }
 
 #if TACO__X86
-/* Running sums of eight: within each half, then the low half's total to the high one. */
+/* Prefix sums of eight: within each half, then the low half's total is added to the high half. */
 TACO__INLINE TACO__TARGET("avx2") __m256i taco__delta_int_prefix(__m256i x)
 {
     __m256i low;
@@ -19005,8 +19015,8 @@ TACO__INLINE TACO__TARGET("avx2") __m256i taco__delta_int_prefix(__m256i x)
     return _mm256_add_epi32(x, _mm256_shuffle_epi32(low, 0xFF));
 }
 
-/* v[i] < 2^29, so that eight of them do not overflow. Only one addition waits for the eight
-   before. */
+/* v[i] < 2^29, so that eight of them do not overflow. Only one addition depends on the previous
+   eight. */
 TACO__TARGET("avx2")
 
 static uint64_t taco__delta_int_sum64_avx2(uint64_t *out, const uint32_t *v, size_t n, uint64_t sum,
@@ -19140,7 +19150,7 @@ TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n,
     return true;
 }
 
-/* Skipped values are still summed up: each is the one before it and a delta. */
+/* Skipped values still have to be summed, because each is the previous one plus a delta. */
 TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err)
 {
     uint64_t v[TACO__STACK_VALUES + 8];
@@ -19174,7 +19184,8 @@ TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err
     return true;
 }
 
-/* Walks the blocks without unpacking: each takes bytes of the page, so this is bounded by them. */
+/* Walks the blocks without unpacking: each takes bytes of the page, so the loop is bounded by
+   them. */
 TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err)
 {
     taco__delta_int w = *d;
@@ -19190,14 +19201,14 @@ TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, ta
 /* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: packed lengths
 
    In: lengths as DELTA_BINARY_PACKED, then the texts back to back (DELTA_LENGTH_BYTE_ARRAY); or the
-   lengths of prefixes that a value shares with the one before it, then its suffixes so encoded
-   (DELTA_BYTE_ARRAY). Out: text with offsets, or values of fixed width. Spec: Encodings.md "Delta-
-   length byte array", "Delta Strings".
+   lengths of the prefixes each value shares with the one before, then the suffixes encoded the same
+   way (DELTA_BYTE_ARRAY). Out: text with offsets, or values of fixed width. Spec: Encodings.md
+   "Delta- length byte array", "Delta Strings".
 
        "apple" "apply" "ape"    prefixes 0 4 2, suffixes "apple" "y" "e"
 
-   The text begins after the lengths, whose end is found first (taco__delta_int_find_end). A
-   page may begin at any value, but never needs the last one of the page before. */
+   The text begins after the lengths, whose end is found first (taco__delta_int_find_end). No page
+   depends on the last value of the page before. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -19209,7 +19220,7 @@ TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t 
            taco__delta_int_find_end(&s->lengths, &s->at, err);
 }
 
-/* The next m <= TACO__STACK_VALUES lengths, proven to lie in the bytes left, and their sum. */
+/* The next m <= TACO__STACK_VALUES lengths, checked against the bytes left, and their sum. */
 static bool taco__delta_len_next(taco__delta_len *s, int32_t *lengths, size_t m, size_t *total,
                                  taco_error *err)
 {
@@ -19235,7 +19246,7 @@ static bool taco__delta_len_next(taco__delta_len *s, int32_t *lengths, size_t m,
     return true;
 }
 
-/* The texts are back to back, so that many of them are one copy. */
+/* The texts are contiguous, so many of them are one copy. */
 TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
                                         size_t n, taco_error *err)
 {
@@ -19293,18 +19304,18 @@ TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uin
            taco__delta_len_open(&s->suffixes, bytes, end, count, err);
 }
 
-/* Values whose lengths are decoded at a time. */
+/* Number of values whose lengths are decoded at a time. */
 #define TACO__DELTA_BYTES_STEP 128
 
-/* Lengths of the next n values, proven, and the bytes they come to. */
+/* Lengths of the next n values, checked, and their total size. */
 typedef struct taco__delta_bytes_part {
     int32_t prefix[TACO__DELTA_BYTES_STEP + 16], suffix[TACO__DELTA_BYTES_STEP + 16];
     size_t n, suffix_total;
     uint64_t total;
 } taco__delta_bytes_part;
 
-/* The lengths of the next values, n at most. width is what every value must have, or SIZE_MAX when
-   they are text. */
+/* Decodes the lengths of the next values, n at most. width is what every value must have, or
+   SIZE_MAX for text. */
 static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part *p, size_t n,
                                    size_t width, taco_error *err)
 {
@@ -19333,7 +19344,7 @@ static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part 
     return true;
 }
 
-/* Writes the values of a part, p->total bytes, to dst and remembers the last one. */
+/* Writes the values of a part, p->total bytes, to dst and keeps the last one. */
 static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_bytes_part *p,
                                     uint8_t *dst, taco_error *err)
 {
@@ -19352,7 +19363,7 @@ static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_byte
         prev_left = len + TACO__PAD; /* now it is before dst */
     }
     s->suffixes.at += p->suffix_total;
-    s->last.len = 0; /* prev does not lie in it, unless nothing was read */
+    s->last.len = 0; /* unless nothing was read, prev does not point into it */
     return p->n == 0 || taco__buf_append(&s->last, prev, len, err);
 }
 
@@ -19392,7 +19403,7 @@ TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size
     return true;
 }
 
-/* Builds each value on top of the one before, without writing it anywhere else. */
+/* Builds each value in place over the previous one, without writing it anywhere else. */
 TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error *err)
 {
     taco__delta_bytes_part p;
@@ -19414,13 +19425,12 @@ TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error 
 /* ==== src/parquet/byte_stream_split.c ==== */
 /* byte_stream_split.c - BYTE_STREAM_SPLIT: the k-th bytes of all values together
 
-   In: as many streams as a value has bytes; out: the values. Spec: Encodings.md "Byte Stream
-   Split".
+   In: one stream for each byte of a value; out: the values. Spec: Encodings.md "Byte Stream Split".
 
        streams AA BB CC DD (two values of 4 bytes)  ->  ABCD ABCD
 
-   That is a transposed matrix of bytes. Wide machines interleave registers, others transpose
-   squares of eight words; what does not fill a step goes byte by byte. All three in
+   That is a transposed matrix of bytes. With SIMD, registers are interleaved; otherwise squares of
+   eight words are transposed; the remainder is copied byte by byte. All three are in
    taco__stream_split_read. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
@@ -19433,7 +19443,7 @@ TACO__FN bool taco__stream_split_open(taco__stream_split *s, taco_bytes bytes, s
     s->width = width;
     s->at = 0;
     s->stride = width ? bytes.len / width : 0;
-    if (width && bytes.len % width) { /* width streams of equal length, nothing else */
+    if (width && bytes.len % width) { /* width streams of equal length and nothing else */
         TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "%u bytes in %u streams of equal length",
                    TACO__U(bytes.len), TACO__U(width));
         return false;
@@ -19483,7 +19493,7 @@ TACO__INLINE void taco__stream_split_transpose(uint64_t w[8])
 #undef TACO__STREAM_SPLIT_SWAP
 
 /* Widths 2 and 4, 64 / width values a step: the streams' next 8 bytes, 8 / width times, fill the
-   rows of a square of bytes whose columns are the values. Returns how many were done, as
+   rows of a square of bytes whose columns are the values. Returns how many values it wrote, as
    little-endian bytes. */
 TACO__INLINE size_t taco__stream_split_read_narrow(const uint8_t *src, size_t stride,
                                                    unsigned width, uint8_t *dst, size_t n)
@@ -19512,8 +19522,8 @@ TACO__INLINE size_t taco__stream_split_read_narrow(const uint8_t *src, size_t st
     return i;
 }
 
-/* Widths from 8 on, 8 values a step: eight streams after eight, the last eight overlapping the ones
-   before. */
+/* Widths of 8 and more, 8 values a step: the streams in groups of eight; the last group overlaps
+   the one before. */
 static size_t taco__stream_split_read_wide(const uint8_t *src, size_t stride, size_t width,
                                            uint8_t *dst, size_t n)
 {
@@ -19534,7 +19544,7 @@ static size_t taco__stream_split_read_wide(const uint8_t *src, size_t stride, si
     return i;
 }
 
-/* As many values as whole steps make; the caller reads the rest byte by byte. */
+/* Reads as many values as fill whole steps; the caller reads the rest byte by byte. */
 static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, size_t width,
                                             uint8_t *dst, size_t n)
 {
@@ -19554,8 +19564,8 @@ static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, s
     _mm_storeu_si128((__m128i *)(void *)(dst + 16 * ((count) + (k))),                              \
                      _mm256_extracti128_si256(v, 1))
 
-/* Widths 2, 4 and 8, 32 values a step, by interleaving bytes: streams apart by half their number
-   first. */
+/* Widths 2, 4 and 8, 32 values a step, by interleaving bytes: first of streams that are half the
+   width apart. */
 TACO__TARGET("avx2")
 
 static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, unsigned width,
@@ -19582,12 +19592,12 @@ static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, un
         } else {
             __m256i p[8], q[8];
             unsigned k;
-            for (k = 0; k < 4; k++) { /* p: streams k and k + 4, first and second half of them */
+            for (k = 0; k < 4; k++) { /* p: streams k and k + 4, first and second halves */
                 __m256i a = TACO__STREAM_SPLIT_LOAD(k), b = TACO__STREAM_SPLIT_LOAD(k + 4);
                 p[k] = _mm256_unpacklo_epi8(a, b);
                 p[k + 4] = _mm256_unpackhi_epi8(a, b);
             }
-            for (k = 0; k < 2; k++) { /* q: k, k + 2, k + 4, k + 6 in quarters */
+            for (k = 0; k < 2; k++) { /* q: streams k, k + 2, k + 4, k + 6, in quarters */
                 q[k] = _mm256_unpacklo_epi8(p[k], p[k + 2]);
                 q[k + 2] = _mm256_unpackhi_epi8(p[k], p[k + 2]);
                 q[k + 4] = _mm256_unpacklo_epi8(p[k + 4], p[k + 6]);
@@ -19649,7 +19659,7 @@ TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size
         uint64_t x = 0;
         memcpy(&x, value, width);
         if (width == 4) { memcpy((uint8_t *)&x + 4, value, 4); }
-        for (i = 0; i < total; i += 8) { /* may end in the padding */
+        for (i = 0; i < total; i += 8) { /* may write into the padding */
             memcpy(d + i, &x, 8);
         }
         return;
@@ -19664,7 +19674,7 @@ TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size
 
 /* ---- integers and decimals ---- */
 
-/* In place: sixteen values are read before the first of them is written. */
+/* Works in place, because sixteen values are read before the first of them is written. */
 TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
 {
     uint8_t *v = (uint8_t *)values;
@@ -19724,8 +19734,8 @@ TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const i
     }
 }
 
-/* Big-endian bytes, 8 to 16 of them: the low word, and what is above it, the high word without the
-   bytes they share. */
+/* Big-endian numbers of 8 to 16 bytes: writes the low word, then the high word without the bytes
+   the two reads share. */
 TACO__INLINE void taco__values_decimal_words(uint8_t *dst, size_t dst_width, const uint8_t *src,
                                              size_t len, uint8_t sign)
 {
@@ -19739,8 +19749,8 @@ TACO__INLINE void taco__values_decimal_words(uint8_t *dst, size_t dst_width, con
     memset(dst + 16, sign, dst_width - 16);
 }
 
-/* Big-endian bytes of any number; the first ones may only repeat the sign when there are more than
-   fit. No byte at all is 0. */
+/* Big-endian numbers of any length; the leading bytes may only repeat the sign if there are more
+   than fit. An empty one is 0. */
 TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width,
                                                   const uint8_t *src, size_t len)
 {
@@ -19858,18 +19868,18 @@ TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_e
 
        validity 1 0 1 1,  values a b c .   ->   a a b c      a null's row holds anything
 
-   taco__spacing_level_word is where levels become bits, which is all that assembly and counting of
-   nested columns look at. */
+   taco__spacing_level_word turns levels into bits, the only form in which nested columns are
+   counted and assembled. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../base/simd.h" */
 
-/* Moves from the last row to the first, in place, a word of validity at a time. It ends where rows
-   and values coincide. */
+/* Moves from the last row to the first, in place, a word of validity at a time. Stops when rows and
+   values coincide. */
 TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,
                                      size_t rows, size_t valid)
 {
-    while (valid < rows) { /* of rows [0, rows), which valid values belong to */
+    while (valid < rows) { /* the values [0, valid) belong to rows [0, rows) */
         size_t k, first, m = (rows - 1) % 64 + 1;
         uint64_t x;
         rows -= m;
@@ -19880,7 +19890,7 @@ TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *va
             continue;
         }
         first = x ? taco__plat_ctz64(x) : m;
-        /* without a branch: a null's row gets a copy of the value before it */
+        /* without a branch: a null row gets a copy of the value before it */
         for (k = m; k-- > first;) {
             memcpy(v + (rows + k) * width, v + (valid - 1) * width, width);
             valid -= x >> k & 1;
@@ -19942,7 +19952,7 @@ TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8
 }
 
 #ifndef TACO_SMALL
-/* 64 levels to a word in which the bits of those that are >= least are set. */
+/* A word with bit i set if levels[i] >= least, for 64 levels. */
 TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
 {
     uint64_t x = 0, part;
@@ -19953,7 +19963,7 @@ TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t le
             yes[j] = levels[i + j] >= least;
         }
         part = taco__load_le64(yes) * 0x0102040810204080U >>
-               56; /* lowest byte to the lowest bit of the top one, ... */
+               56; /* moves each byte's lowest bit to the top byte */
         x |= part << i;
     }
     return x;
@@ -19997,21 +20007,21 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
     return x;
 }
 /* ==== src/parquet/page_cache.c ==== */
-/* page_cache.c - pages that stay uncompressed for the next scan of the same column chunk
+/* page_cache.c - uncompressed pages kept for the next scan of the same column chunk
 
-   In: pages that readers have decompressed; out: the same, found by the offset of their header. The
-   cache is one per handle (taco__page_cache in base/base.h), bounded by limits.max_cache, and gives
-   up chunks by their last use. A chunk's pages are a list in the order of the file; readers walk
-   along it.
+   In: pages that readers have decompressed; out: the same, found by the offset of their header.
+   There is one cache per handle (taco__page_cache in base/base.h), bounded by limits.max_cache; the
+   least recently used chunks are evicted first. A chunk's pages are a list in file order, which
+   readers walk along.
 
-   Tasks only look pages up; what they would add waits in their taco__pending_pages, until
-   taco__page_cache_commit puts it in place when none runs. Copies are made from the second scan of
-   a chunk on, so that a file that is read once costs nothing. A page that a scan may be reading is
+   Tasks only look pages up; the pages they would add wait in their taco__pending_pages, until
+   taco__page_cache_commit inserts them when no task runs. Copies are made from the second scan of a
+   chunk on, so that a file that is read once costs nothing. A page that a scan may be reading is
    never freed: see taco__page_cache_begin_scan and _mark. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Chunks that one of so many scans before this one has read do not give way. */
+/* Chunks read by one of this many scans before the current one are not evicted. */
 #define TACO__PAGE_CACHE_SCANS 4
 
 TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk *k,
@@ -20025,7 +20035,7 @@ TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk
     return NULL;
 }
 
-/* The copy is not charged to max_memory: the cache has a limit of its own. */
+/* The copy is not charged to max_memory, because the cache has its own limit. */
 TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
                                    const taco__pq_page_header *page, uint64_t at, size_t header,
                                    taco_bytes plain)
@@ -20055,7 +20065,7 @@ static void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
     taco__mem_free_disowned(&mem->a, p, TACO__CACHED_PAGE_SIZE + p->len);
 }
 
-/* Takes a chunk out of the list by use, in which it is while it has pages. */
+/* Takes a chunk out of the list by last use; chunks are in it only while they have pages. */
 static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
 {
     *(k->older ? &k->older->newer : &c->oldest) = k->newer;
@@ -20063,7 +20073,7 @@ static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
     k->older = k->newer = NULL;
 }
 
-/* Puts it at the end of what was used last. */
+/* Puts a chunk at the recently used end of that list. */
 static void taco__page_cache_link(taco__page_cache *c, taco__cached_chunk *k)
 {
     k->older = c->newest;
@@ -20097,8 +20107,8 @@ TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk 
     }
 }
 
-/* Whether nothing of a chunk is left to be read: its pages follow each other from the first on, and
-   have all its entries. */
+/* Whether a chunk is cached completely: its pages are contiguous from the first on, and have all
+   its entries. */
 static bool taco__page_cache_is_complete(const taco__cached_chunk *k,
                                          const taco__pq_column_chunk *c)
 {
@@ -20110,7 +20120,7 @@ static bool taco__page_cache_is_complete(const taco__cached_chunk *k,
     return !p && k->values == (uint64_t)c->num_values;
 }
 
-/* Puts one page in its place; false when it is there already, or there is no room. */
+/* Inserts one page in its place; false if it is there already, or there is no room. */
 static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco__cached_page *p)
 {
     taco__cached_page **link = k->last && k->last->at < p->at ? &k->last->next : &k->first;
@@ -20136,7 +20146,7 @@ TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
     taco__cached_page *p = from->newest, *next, *oldest = NULL;
     if (!TACO__WITH_CACHE) { return; }
-    for (; p; p = next) { /* those read first come first, which finds their places at once */
+    for (; p; p = next) { /* inserted in order of reading, so that each place is found at once */
         next = p->next;
         p->next = oldest;
         oldest = p;
@@ -20153,7 +20163,7 @@ TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_page
     to->room = (mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) / n;
 }
 
-/* No open scan has a number below c->floor: chunks that were last marked by one are not in use. */
+/* No open scan has a number below c->floor: chunks last marked by such a scan are not in use. */
 TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem)
 {
     taco__page_cache *c = &mem->cache;
@@ -20167,15 +20177,15 @@ TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
     mem->cache.open--;
 }
 
-/* Makes room for what is not cached yet of a chunk that was scanned before: others give way, the
-   one used longest ago first, that no scan has read lately. So a query that reads more than there
-   is room for finds a part of it the next time, and not each time the end of what it read
+/* Makes room for the missing pages of a chunk that was scanned before: the least recently used
+   chunks are evicted, unless a recent scan has read them. So a query that reads more than fits
+   finds part of it cached the next time, instead of evicting each time the end of what it read
    before. */
 static void taco__page_cache_make_room(taco__mem *mem, const taco__cached_chunk *k,
                                        const taco__pq_column_chunk *chunk, uint64_t scan)
 {
     taco__page_cache *c = &mem->cache;
-    /* twice, for what comes on top of the pages' bytes */
+    /* twice, for the overhead on top of the pages' bytes */
     uint64_t need = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
     need -= TACO__MIN(need, k->bytes);
     while (c->oldest && need > c->most - TACO__MIN(c->most, c->bytes) &&
@@ -20204,15 +20214,15 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
     if (k->scans > 1 && !k->complete) { taco__page_cache_make_room(mem, k, chunk, scan); }
 }
 /* ==== src/parquet/page_decompress.c ==== */
-/* page_decompress.c - the plain bytes of a page, by whatever codec its column chunk names
+/* page_decompress.c - decompresses a page with the codec its column chunk names
 
-   In: the body of the open page as it is stored; out: as many plain bytes as its header promises,
-   in place where nothing is compressed, else in r->page.plain, or from the page cache. Spec:
+   In: the body of the open page as stored; out: exactly the number of uncompressed bytes its header
+   gives, in place if nothing is compressed, else in r->page.plain, or from the page cache. Spec:
    parquet-format Compression.md; the codecs themselves are in src/codec.
 
-   The size in the header is checked against limits.max_page and against what the codec can reach at
-   best before memory is asked for: a page of 40 bytes cannot promise 256 MiB. Errors of a codec get
-   its name and the page's offset; what it calls a limit was only the header's promise, and becomes
+   Before memory is allocated, the size in the header is checked against limits.max_page and against
+   the codec's highest possible ratio: a page of 40 bytes cannot hold 256 MiB. Errors of a codec get
+   its name and the page's offset; its LIMIT only means more than the header promised, and becomes
    CORRUPT. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
@@ -20231,9 +20241,9 @@ TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem)
     taco__mem_free(mem, c, sizeof *c);
 }
 
-/* Makes the ZSTD decoder for a page of `size` bytes: when the first one comes, and again when one
-   comes that has more literals than those before. Its tables are left as they are, since zeroing
-   them takes longer than a small query spends on its pages. A decoder of the host's needs none. */
+/* Makes the ZSTD decoder for a page of `size` bytes: for the first such page, and again for one
+   with more literals than any before. Its tables are not zeroed, which would take longer than a
+   small query spends on its pages. Not needed with the host's own decoder. */
 static bool taco__codecs_make_zstd(taco__codecs *c, size_t size, taco_error *err)
 {
 #ifdef TACO_PARQUET_ZSTD_DECOMPRESS
@@ -20261,8 +20271,8 @@ static const char *taco__page_decompress_codec_name(int32_t codec)
     return codec >= 0 && (size_t)codec < TACO__COUNT(names) ? names[codec] : "unknown";
 }
 
-/* Appends the plain bytes of `in` to out, which has room for `size` of them. False where the codec
-   is one that is not here, or left out; its failures are in *e. */
+/* Appends the uncompressed bytes of `in` to out, which has room for `size` of them. False if the
+   codec is unknown or not compiled in; failures of the codec are in *e. */
 static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                       size_t size, taco_error *e)
 {
@@ -20291,7 +20301,7 @@ static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco
     }
 }
 
-/* The same; false, with err set, unless there were exactly `size` bytes. */
+/* The same; false with err set unless there were exactly `size` bytes. */
 static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                          size_t size, taco_error *err)
 {
@@ -20307,7 +20317,8 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s", name);
         return false;
     }
-    if (e.code == TACO_ERR_LIMIT) { /* `size` is the header's, no limit of the caller's */
+    /* `size` comes from the header, it is not a limit of the caller */
+    if (e.code == TACO_ERR_LIMIT) {
         memset(&e, 0, sizeof e);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "more than %u bytes uncompressed, which the page header says", TACO__U(size));
@@ -20323,10 +20334,10 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
     return e.code == TACO_OK;
 }
 
-/* The most bytes that `len` compressed ones can become: more is a lie that must not cost memory.
-   Snappy's best is a copy of 64 bytes in 3, LZ4's a length byte for 255, Deflate's 258 bytes in two
-   bits, Zstandard's a block of 128 KiB in 4 (RFC 8878, RLE_Block), Brotli's a meta-block of 16 MiB
-   in a few (RFC 7932 9.2). */
+/* The most bytes that `len` compressed bytes can expand to; a header that claims more must not cost
+   memory. Best cases: Snappy, a copy of 64 bytes in 3; LZ4, a length byte for 255; Deflate, 258
+   bytes in two bits; Zstandard, a block of 128 KiB in 4 bytes (RFC 8878, RLE_Block); Brotli, a
+   meta-block of 16 MiB in a few (RFC 7932 9.2). */
 static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
 {
     switch (codec) {
@@ -20339,7 +20350,7 @@ static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
     }
 }
 
-/* Caches the plain bytes of the open page, from the second scan of the chunk on. */
+/* Caches the uncompressed bytes of the open page, from the second scan of the chunk on. */
 static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
 {
     if (TACO__WITH_CACHE && r->cache.chunk && r->cache.chunk->scans > 1) {
@@ -20349,7 +20360,7 @@ static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
     }
 }
 
-/* A page that nothing of is compressed: its bytes as they are stored. */
+/* A page with nothing compressed: its bytes as stored. */
 static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_bytes *out,
                                        taco_error *err)
 {
@@ -20360,13 +20371,13 @@ static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_
         return false;
     }
     *out = taco__bytes_of(r->page.body.data, size);
-    /* a source with `view` keeps its bytes at hand as they are */
+    /* a source with `view` has its bytes in memory anyway */
     if (!r->part->file->src.view) { taco__page_decompress_cache(r, *out); }
     return true;
 }
 
-/* Refuses a promise of `size` bytes, the first `levels` of them not compressed, that the caller's
-   limit or the codec forbids. levels <= body.len: taco__page_header_check_v2. */
+/* Refuses a page of `size` bytes, the first `levels` of them uncompressed, that exceeds the
+   caller's limit or the codec's best ratio. levels <= body.len: taco__page_header_check_v2. */
 static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size, size_t levels,
                                         taco_error *err)
 {
@@ -20386,7 +20397,7 @@ static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size
     return true;
 }
 
-/* The levels as they are, then what the codec makes of the rest, in r->page.plain. */
+/* Levels as they are, then the rest decompressed, in r->page.plain. */
 static bool taco__page_decompress_packed(taco__chunk_reader *r, size_t size, size_t levels,
                                          taco_error *err)
 {
@@ -20437,16 +20448,16 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco
 /* ==== src/parquet/chunk_window.c ==== */
 /* chunk_window.c - bytes of a column chunk, read ahead in a window that moves forward
 
-   In: where a chunk's pages are in the file; out: any bytes of them, in the order of the file.
-   Bytes that the source holds already (memory, a mapped file, what a scan has fetched) are handed
-   out where they are. Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and never
-   from `read_end` on, which the reader lowers while it needs a few pages only. Start reading at
+   In: where a chunk's pages are in the file; out: any of their bytes, in file order. Bytes already
+   in memory (a memory source, a mapped file, what a scan has fetched) are returned without a copy.
+   Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and never past `read_end`,
+   which the reader lowers while it needs only a few pages. Start reading at
    taco__chunk_window_view. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Bytes after a chunk that may still be its own: old parquet-mr left the header of the dictionary
-   page out of total_compressed_size (PARQUET-816). */
+/* Bytes past the end of a chunk that may still belong to it: old parquet-mr left the header of the
+   dictionary page out of total_compressed_size (PARQUET-816). */
 #define TACO__CHUNK_WINDOW_SLACK 128
 
 TACO__FN void taco__chunk_window_init(taco__chunk_window *w, taco__mem *mem)
@@ -20470,8 +20481,8 @@ TACO__FN void taco__chunk_window_open(taco__chunk_window *w, const taco__file_pa
     w->offset = 0;
 }
 
-/* How many bytes the window is to hold from `offset` on, len at least, of which `have` are in
-   it. */
+/* How many bytes from `offset` on the window should hold, at least len; it already has `have` of
+   them. */
 static size_t taco__chunk_window_extent(const taco__chunk_window *w, uint64_t offset, size_t have,
                                         size_t len)
 {
@@ -20479,7 +20490,7 @@ static size_t taco__chunk_window_extent(const taco__chunk_window *w, uint64_t of
     const uint64_t most = taco__mem_ahead(w->bytes.mem, TACO__FILE_WINDOW);
     size_t n = TACO__MAX(len, (size_t)TACO__MIN(most, ahead));
     cached = have + taco__file_cached_length(w->part->file, w->part->base + offset + have);
-    /* what is cached costs no read: more than that would */
+    /* cached bytes cost no read, further ones would */
     return cached >= len ? (size_t)TACO__MIN((uint64_t)n, cached) : n;
 }
 
@@ -20516,8 +20527,8 @@ TACO__FN const uint8_t *taco__chunk_window_view(taco__chunk_window *w, uint64_t 
 /* level_decode.c - repetition and definition levels: entries of a batch
 
    In: the level sections of a data page; out: the levels of a batch's entries, in the order of the
-   file. An entry is a value, a null, or an empty list; its repetition level says which list it goes
-   on with (0: a new row), its definition level how much of its path is there (the maximum: a
+   file. An entry is a value, a null, or an empty list; its repetition level says which list it
+   continues (0: a new row), its definition level how much of its path is defined (the maximum: a
    value). Spec: parquet-format README "Nested Encoding", Encodings.md "RLE".
 
        lists [1,2] [] null [3]:   repetition  0 1 0 0 0     maximum 1
@@ -20551,7 +20562,7 @@ TACO__FN void taco__level_decode_clear(taco__level_decoder *v)
 
 /* ---- opening pages ---- */
 
-/* Bits of a level of up to max: Encodings.md, "the bit-width". */
+/* Bits of a level up to max: Encodings.md, "the bit-width". */
 static unsigned taco__level_decode_width(unsigned max)
 {
     unsigned width = 0;
@@ -20561,8 +20572,8 @@ static unsigned taco__level_decode_width(unsigned max)
     return width;
 }
 
-/* A level section of a v1 page: RLE after its length in 4 bytes, or the deprecated BIT_PACKED,
-   whose length follows from the number of values. There is none where the maximum is 0. */
+/* A level section of a v1 page: RLE after a 4-byte length, or the deprecated BIT_PACKED, whose
+   length follows from the number of values. With a maximum of 0 there is no section. */
 static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encoding,
                                        uint32_t num_values, taco__byte_reader *c, taco_error *err)
 {
@@ -20585,7 +20596,7 @@ static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encod
     return taco__rle_open(r, b, width, err);
 }
 
-/* A level section of a v2 page: RLE, its length is in the page header. */
+/* A level section of a v2 page: RLE, with its length in the page header. */
 static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, taco__byte_reader *c,
                                        taco_error *err)
 {
@@ -20615,8 +20626,8 @@ TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_pag
 
 /* ---- nested columns: level entries until the next row begins ---- */
 
-/* Room in b for the levels of `more` entries after those of the batch, which may not have been
-   written. */
+/* Makes room in b for the levels of `more` entries after those of the batch, even if those have not
+   been written. */
 static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *b, size_t more,
                                        taco_error *err)
 {
@@ -20633,7 +20644,7 @@ static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *
     return true;
 }
 
-/* A maximum of 1, by far the most common one, stays a bitmap. */
+/* With a maximum of 1, by far the most common, the levels stay a bitmap. */
 static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_error *err)
 {
     size_t ones;
@@ -20647,8 +20658,8 @@ static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_
                                  (unsigned)v->max_rep, err);
 }
 
-/* Levels are written from the first entry on that is below the maximum: those before it are filled
-   in then. */
+/* Levels are written only once an entry below the maximum appears; those before it are filled in
+   then. */
 static bool taco__level_decode_read_defs(taco__level_decoder *v, size_t n, taco_error *err)
 {
     const uint16_t max = (uint16_t)v->max_def;
@@ -20693,7 +20704,7 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, siz
         starts = ~taco__level_decode_rep_mask(v, v->entries + i, k, 1) & TACO__LOW_BITS(k);
         n = taco__bitmap_popcount(starts);
         if (!*begun && !(starts & 1)) { return SIZE_MAX; }
-        if (n > *rows) { /* the first one too many ends the rows */
+        if (n > *rows) { /* the first entry of the row after them */
             for (; *rows; --*rows) {
                 *begun = true;
                 starts &= starts - 1;
@@ -20706,7 +20717,7 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, siz
     return m;
 }
 /* ==== src/parquet/value_decode.c ==== */
-/* value_decode.c - values of any encoding but indices, into their memory form
+/* value_decode.c - decodes values of any encoding but dictionary indices into memory form
 
    In: the value section of a data page (or a dictionary page's values, which are PLAIN); out:
    packed values as taco_field describes them: native numbers, little-endian decimals of 16 or 32
@@ -20745,7 +20756,7 @@ static TACO__COLD bool taco__value_decode_fail(const taco__value_decoder *d, con
     return false;
 }
 
-/* Booleans in RLE come after their length in 4 bytes. Offsets in messages count it. */
+/* RLE booleans follow a 4-byte length, which offsets in messages include. */
 static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, taco_error *err)
 {
     size_t len;
@@ -20812,7 +20823,8 @@ TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, 
     return taco__value_decode_fail(d, "does not go with the column's physical type", err);
 }
 
-/* How the values are decoded: a kind that is left out was refused when the section was opened. */
+/* How the values are decoded: encodings not compiled in were refused when the section was
+   opened. */
 TACO__INLINE taco__values_encoding taco__value_decode_kind(const taco__value_decoder *d)
 {
     return TACO__WITH_DELTA || d->kind <= TACO__VALUES_RLE ? d->kind : TACO__VALUES_PLAIN;
@@ -20867,7 +20879,7 @@ static bool taco__value_decode_bits(taco__value_decoder *d, uint8_t *bits, size_
 
 /* ---- values in memory form ---- */
 
-/* Decimals of BYTE_ARRAY: big-endian bytes, each as long as it is. */
+/* Decimals of BYTE_ARRAY: big-endian bytes, each of its own length. */
 static bool taco__value_decode_decimal_text(taco__value_decoder *d, uint8_t *dst, size_t n,
                                             taco_error *err)
 {
@@ -20910,8 +20922,8 @@ static bool taco__value_decode_decimal(taco__value_decoder *d, uint8_t *dst, siz
     return taco__values_decimal_fixed(dst, width, d->raw.data, stored, n, err);
 }
 
-/* Numbers and fixed bytes. Values that are stored wider than the field decode to where they become
-   narrow in place; INT32 is to be aligned there. */
+/* Numbers and fixed-width bytes. Values stored wider than the field are decoded to where they can
+   be narrowed in place; INT32 must be aligned there. */
 static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, size_t n,
                                        taco_error *err)
 {
@@ -20921,7 +20933,7 @@ static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, 
     uint8_t *dst;
     if (d->kind == TACO__VALUES_PLAIN && stored &&
         n > (d->plain.bytes.len - d->plain.at) / stored) {
-        return taco__plain_skip(&d->plain, stored, n, err); /* fails, before room is made */
+        return taco__plain_skip(&d->plain, stored, n, err); /* fails before memory is allocated */
     }
     narrow = stored > width;
     dst = taco__values_reserve(s, width, n * (narrow ? stored / width : 1) + 4, err);
@@ -20938,7 +20950,7 @@ TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s,
 {
     const taco_field *f = d->leaf->field;
     bool ok;
-    if (f->type == TACO_NULL) { /* whatever is stored means nothing */
+    if (f->type == TACO_NULL) { /* the stored values are ignored */
         s->count += n;
         return true;
     }
@@ -20982,13 +20994,12 @@ TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_err
 /* dictionary_page.c - the dictionary of a column chunk, and batches of indices into it
 
    In: a dictionary page, PLAIN values before the first data page of a chunk; out: its values in
-   memory form (r->dict), for the pages after it to look up, for batches that keep indices, and for
-   filters that test a dictionary before the rows. Spec: parquet-format Encodings.md "Dictionary
-   Encoding".
+   memory form (r->dict): later pages look them up, batches that keep indices refer to them, and
+   filters test them before the rows. Spec: parquet-format Encodings.md "Dictionary Encoding".
 
-   A dictionary is read for every chunk, often for a few rows of it, so that copies count: numbers
-   of a decompressed or cached page are used where they are, and the texts of a decompressed page
-   move together in place, over their lengths. */
+   A dictionary is read for every chunk, often for only a few rows, so copies matter: numbers in a
+   decompressed or cached page are used in place, and the texts of a decompressed page are compacted
+   in place, over their lengths. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -21012,7 +21023,7 @@ TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *e
         if (!offsets || !taco__dictionary_copy_text(&r->dict, &s->bytes, offsets, idx, n, err)) {
             return false;
         }
-    } else { /* the indices make way for their values: they move aside first */
+    } else { /* the indices are moved aside first, to make room for their values */
         taco__buf *raw = &r->decoder.raw;
         if (!taco__buf_reset(raw, n * sizeof *idx, err)) { return false; }
         memcpy(raw->data, idx, n * sizeof *idx);
@@ -21025,8 +21036,8 @@ TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *e
     return true;
 }
 
-/* The open page's plain bytes, of which the first len count, become a buffer of the dictionary; the
-   page gets its old one. */
+/* Turns the uncompressed bytes of the open page, of which the first len are used, into a buffer of
+   the dictionary; the page gets the old buffer. */
 static void taco__dictionary_take_page(taco__chunk_reader *r, taco__buf *to, size_t len)
 {
     taco__buf swap = *to;
@@ -21035,7 +21046,7 @@ static void taco__dictionary_take_page(taco__chunk_reader *r, taco__buf *to, siz
     r->page.plain = swap;
 }
 
-/* Whether values in memory are those of the file, but for the order of their bytes. */
+/* Whether values in memory are the same as in the file, except for byte order. */
 static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
 {
     bool numeric;
@@ -21045,7 +21056,7 @@ static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
            r->field->type != TACO_BOOL && r->field->type != TACO_NULL;
 }
 
-/* Moves m bytes, which may overlap, down. */
+/* Moves m bytes, which may overlap, to a lower address. */
 TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, size_t m)
 {
     if (m >= 8 && m <= 16) {
@@ -21057,7 +21068,7 @@ TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, s
     }
 }
 
-/* The n texts of a decompressed page: 03 00 00 00 a b c 01 00 00 00 d becomes a b c d. */
+/* Compacts the n texts of a decompressed page: 03 00 00 00 a b c 01 00 00 00 d becomes a b c d. */
 static bool taco__dictionary_compact_text(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     uint8_t *p = r->page.plain.data;
@@ -21081,7 +21092,7 @@ static bool taco__dictionary_compact_text(taco__chunk_reader *r, size_t n, taco_
     return true;
 }
 
-/* Bytes that the page needs at least for a value: 0 of booleans, which have no dictionary. */
+/* Fewest bytes that a value takes in the page: 0 for booleans, which have no dictionary. */
 static size_t taco__dictionary_least_width(const taco__pq_leaf *leaf)
 {
     bool numeric;
@@ -21090,8 +21101,8 @@ static size_t taco__dictionary_least_width(const taco__pq_leaf *leaf)
                                              : taco__value_decode_width(leaf, &numeric);
 }
 
-/* The n values in the plain bytes of the page, which have room for them: in place where they can
-   stay, else decoded. */
+/* Reads the n values in the uncompressed bytes of the page: in place if possible, else decoded into
+   a buffer. */
 static bool taco__dictionary_read_values(taco__chunk_reader *r, taco_bytes plain, size_t n,
                                          taco_error *err)
 {
@@ -21131,7 +21142,7 @@ TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err)
     }
     if (n) {
         if (!taco__page_decompress(r, &plain, err)) { return false; }
-        if (least && n > plain.len / least) { /* before room is made for n of them */
+        if (least && n > plain.len / least) { /* checked before memory for n values is allocated */
             TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
                        "dictionary of %u values in %u bytes", TACO__U(n), TACO__U(plain.len));
             return false;
@@ -21162,21 +21173,21 @@ TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *ou
     out->v.any = text ? s->bytes.data : r->dict.entries;
 }
 /* ==== src/parquet/page_decode.c ==== */
-/* page_decode.c - the open page: levels and values opened, values to the batch
+/* page_decode.c - the open page: opens its levels and values, appends values to the batch
 
-   In: a page whose header and body column_chunk_reader.c has found; out: decoders that are ready
-   (r->levels, r->decoder), and the values of rows, appended to r->batch. A data page is repetition
-   levels, definition levels and values, one after the other; in v1 pages all are compressed
-   together, in v2 pages the values alone. Spec: parquet-format README "Data Pages".
+   In: a page whose header and body column_chunk_reader.c has found; out: ready decoders (r->levels,
+   r->decoder), and the values of rows, appended to r->batch. A data page consists of repetition
+   levels, definition levels and values; v1 pages compress them together, v2 pages only the values.
+   Spec: parquet-format README "Data Pages".
 
-   Values of dictionary pages arrive as indices. Those of text stay indices as long as every page of
-   the batch has one dictionary, so that repeated text is not copied; other types are looked up at
-   once, unless few rows of the batch will be picked (batch.keep_indices). */
+   Dictionary-encoded values arrive as indices. Text stays indices as long as all pages of the batch
+   share a dictionary, so that repeated text is not copied; other types are looked up at once,
+   unless only a few rows of the batch will be picked (batch.keep_indices). */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Dictionary indices: after a byte with their width, RLE of the rest. */
+/* Dictionary indices: one byte with their bit width, then RLE. */
 static bool taco__page_decode_open_indices(taco__chunk_reader *r, taco_bytes b, taco_error *err)
 {
     taco__value_decoder *d = &r->decoder;
@@ -21192,14 +21203,14 @@ static bool taco__page_decode_open_indices(taco__chunk_reader *r, taco_bytes b, 
         TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "booleans have no dictionary");
         return false;
     }
-    /* without one, the dictionary of the row group before must not serve */
+    /* without a dictionary of its own, the chunk must not use that of the row group before */
     d->no_indices = b.len == 0 || !r->dict.loaded;
     if (!taco__rle_open(&d->rle, b, b.len ? b.data[0] : 0, err)) { return false; }
-    d->rle.at = b.len ? 1 : 0; /* offsets in messages count the width */
+    d->rle.at = b.len ? 1 : 0; /* offsets in messages include the width byte */
     return true;
 }
 
-/* Encoding PLAIN_DICTIONARY is the old name of RLE_DICTIONARY in data pages. */
+/* PLAIN_DICTIONARY is the old name of RLE_DICTIONARY in data pages. */
 static bool taco__page_decode_open_values(taco__chunk_reader *r, taco_bytes b, taco_error *err)
 {
     const taco__pq_page_header *h = &r->page.header;
@@ -21247,14 +21258,14 @@ TACO__FN bool taco__page_decode_check_size(const taco__chunk_reader *r, taco_err
 
 /* ---- values of a dictionary ---- */
 
-/* n indices, appended to the batch as they are. */
+/* Appends n indices to the batch as they are. */
 static bool taco__page_decode_indices(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     int32_t *idx = (int32_t *)(void *)taco__values_reserve(&r->batch.values, sizeof *idx, n, err);
     return idx && taco__rle_read_indices(&r->decoder.rle, idx, n, r->dict.values.count, err);
 }
 
-/* n values of fixed width, looked up as their indices are decoded. */
+/* Appends n fixed-width values, looked up while their indices are decoded. */
 static bool taco__page_decode_dict_fixed(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     size_t width = (size_t)r->field->width;
@@ -21263,7 +21274,7 @@ static bool taco__page_decode_dict_fixed(taco__chunk_reader *r, size_t n, taco_e
                                       r->dict.values.count, n, err);
 }
 
-/* n texts, copied from the dictionary: the batch holds other text already. */
+/* Appends n texts, copied from the dictionary because the batch already holds other text. */
 static bool taco__page_decode_dict_text(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     taco__buf *raw = &r->decoder.raw;
@@ -21304,23 +21315,24 @@ TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_err
 /* ==== src/parquet/column_chunk_reader.c ==== */
 /* column_chunk_reader.c - a column chunk read forward, page by page, into a batch
 
-   In: a leaf of the schema and its chunk in a row group; out: the batch, in parts that later files
-   put together: packed values (r->batch), and validity or levels (r->levels). Rows are read or
-   skipped in the order of the file; with an offset index (r->position.index) the reader jumps to
-   the page that holds a row. Spec: parquet-format README "Data Pages", parquet.thrift "PageHeader".
+   In: a leaf of the schema and its chunk in a row group; out: the batch, in parts that
+   column_reader.c and record_assembly.c put together: packed values (r->batch), and validity or
+   levels (r->levels). Rows are read or skipped in the order of the file; with an offset index
+   (r->position.index) the reader jumps to the page that holds a row. Spec: parquet-format README
+   "Data Pages", parquet.thrift "PageHeader".
 
-   The reader is made of parts with an owner each, as parquet.h says. This file moves r->position,
-   opens r->page and fills r->batch: taco__chunk_reader_next_page finds pages, _read_flat,
-   _read_optional and _read_repeated, one for each shape of column, take rows from them. Levels are
-   decoded in level_decode.c, values in value_decode.c. A page is decompressed when its first row is
-   read (page_decode.c): one that is skipped whole costs its header only. */
+   Each part of the reader has an owner (see parquet.h). This file moves r->position, opens r->page
+   and fills r->batch: taco__chunk_reader_next_page finds pages; _read_flat, _read_optional and
+   _read_repeated, one for each shape of column, read rows from them. Levels are decoded in
+   level_decode.c, values in value_decode.c. A page is decompressed when its first row is read
+   (page_decode.c): one that is skipped whole costs only its header. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
 /* Bytes read ahead at a time while pages are skipped: many headers, few bodies. */
 #define TACO__CHUNK_READER_HEADERS 16384
 
-/* The first try at a page header; with statistics it may be longer. */
+/* First read for a page header; a header with statistics may be longer. */
 #define TACO__CHUNK_READER_HEADER_SIZE 512
 
 TACO__FN void taco__chunk_reader_init(taco__chunk_reader *r, taco__mem *mem)
@@ -21411,7 +21423,7 @@ TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len,
     }
 }
 
-/* parquet.thrift, PageHeader.crc: of the bytes as they are stored, without the header. */
+/* parquet.thrift, PageHeader.crc: covers the body as stored, without the header. */
 static bool taco__chunk_reader_check_crc(const taco__chunk_reader *r, taco_error *err)
 {
     uint32_t crc;
@@ -21451,8 +21463,8 @@ TACO__FN bool taco__chunk_reader_is_data(const taco__chunk_reader *r)
 
 /* ---- the offset index, once rows were jumped to ---- */
 
-/* Fails where the entry of the index for a data page of `size` bytes at `at` says otherwise about
-   its rows: `rows` from `first` on. */
+/* Fails if the index describes the data page of `size` bytes at `at` differently: other rows than
+   the `rows` from `first` on. */
 static bool taco__chunk_reader_check_rows(const taco__chunk_reader *r, uint64_t at, uint64_t first,
                                           uint64_t rows, taco_error *err)
 {
@@ -21472,8 +21484,8 @@ static bool taco__chunk_reader_check_rows(const taco__chunk_reader *r, uint64_t 
     return true;
 }
 
-/* A reader that jumps by the offset index relies on it: a data page that it describes otherwise is
-   an error. Sets page.rows_left. */
+/* A reader that jumps by the offset index relies on it, so a data page that does not match the
+   index is an error. Sets page.rows_left. */
 static bool taco__chunk_reader_check_index(taco__chunk_reader *r, uint64_t at, uint64_t size,
                                            taco_error *err)
 {
@@ -21517,7 +21529,8 @@ TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *r, uint64_t row, uint6
     r->position.page_number = page;
     r->page.entries_left = 0;
     r->page.ready = false;
-    /* every row before it has an entry at least; of a repeated column more may have been skipped */
+    /* every row before it has at least one entry; in a repeated column, more may have been
+       skipped */
     r->position.entries_left =
         TACO__MIN(r->position.entries_left, values - TACO__MIN(first, values));
     *at = first;
@@ -21540,7 +21553,7 @@ TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *r, uint64_t end
 
 /* ---- pages ---- */
 
-/* Reads the header of the next page, from the cache where the page is there. */
+/* Gets the header of the next page from the cache if the page is there, else reads it. */
 static bool taco__chunk_reader_find_header(taco__chunk_reader *r, size_t *len, taco_error *err)
 {
     const taco__cached_page *cached =
@@ -21553,7 +21566,7 @@ static bool taco__chunk_reader_find_header(taco__chunk_reader *r, size_t *len, t
     return true;
 }
 
-/* Counts the data page that was loaded and whose header is at `at`. */
+/* Counts a data page that has been loaded, with its header at `at`. */
 static bool taco__chunk_reader_begin_data(taco__chunk_reader *r, uint64_t at, taco_error *err)
 {
     uint64_t n = r->page.header.num_values;
@@ -21654,7 +21667,7 @@ TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, ta
             return false;
         }
         m = valid = (size_t)TACO__MIN(n, (uint64_t)r->page.entries_left);
-        /* a page that is skipped whole is not even decompressed */
+        /* a page skipped whole is not even decompressed */
         if (m < r->page.entries_left || r->page.ready) {
             if (!taco__page_decode_open(r, err)) { return false; }
             if ((v->max_def &&
@@ -21669,7 +21682,8 @@ TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, ta
     return true;
 }
 
-/* The values of the level entries [from, to) that were read last: into the batch, or past them. */
+/* Appends the values of the level entries [from, to) of the last read to the batch, or skips
+   them. */
 static bool taco__chunk_reader_take_values(taco__chunk_reader *r, size_t from, size_t to, bool keep,
                                            taco_error *err)
 {
@@ -21691,7 +21705,7 @@ TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n
         m = (size_t)TACO__MIN(n, (uint64_t)r->page.entries_left);
         if (keep || m < r->page.entries_left || r->page.ready) {
             size_t from = r->levels.entries;
-            if (!keep) { /* levels of skipped rows must not need room for all of them */
+            if (!keep) { /* levels of skipped rows must not take memory for all of them */
                 m = TACO__MIN(m, (size_t)TACO__LEVEL_DECODE_AHEAD);
             }
             if (!taco__page_decode_levels(r, m, err) ||
@@ -21706,7 +21720,7 @@ TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n
     return true;
 }
 
-/* Counts n rows that the open page began: when it ends, as many as the offset index says. */
+/* Counts n rows of the open page; when the page ends, checks them against the offset index. */
 static bool taco__chunk_reader_count_rows(taco__chunk_reader *r, uint64_t n, taco_error *err)
 {
     uint64_t left = r->page.rows_left;
@@ -21721,9 +21735,9 @@ static bool taco__chunk_reader_count_rows(taco__chunk_reader *r, uint64_t n, tac
     return true;
 }
 
-/* Takes entries of the open page, TACO__LEVEL_DECODE_AHEAD at most, until the next *rows rows have
-   ended; *rows are those still to come, *begun whether one is under way, *ended whether the entry
-   after them was met. */
+/* Takes entries of the open page, TACO__LEVEL_DECODE_AHEAD at most, until the next *rows rows are
+   complete. *rows is the number still to come, *begun whether a row has begun but not ended, *ended
+   whether the first entry after them was reached. */
 static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *rows, bool *begun,
                                             bool *ended, bool keep, taco_error *err)
 {
@@ -21756,8 +21770,8 @@ static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *row
            taco__page_decode_check_size(r, err);
 }
 
-/* Whether the open page, of which nothing was read, can be skipped whole: data pages v2 begin with
-   a row and say how many they have (parquet.thrift, DataPageHeaderV2). */
+/* Whether the open page, of which nothing has been read, can be skipped whole: v2 data pages begin
+   at a row boundary and give their number of rows (parquet.thrift, DataPageHeaderV2). */
 static bool taco__chunk_reader_can_skip_page(const taco__chunk_reader *r, uint64_t rows)
 {
     return !r->page.ready && r->page.header.type == TACO__PQ_PAGE_DATA_V2 &&
@@ -21771,7 +21785,8 @@ TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n
     r->batch.rows += keep ? (size_t)n : 0;
     while ((n || begun) && !ended) {
         if (!r->page.entries_left) {
-            /* the last row ends with the chunk, or where a page of an index begins the next one */
+            /* the last row ends with the chunk, or before a page that the index says begins a
+               row */
             if (n == 0 && (r->position.entries_left == 0 || r->position.index)) { break; }
             if (!taco__chunk_reader_next_page(r, 0, UINT64_MAX, err)) { return false; }
             begun = begun && !r->position.index;
@@ -21809,8 +21824,8 @@ TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Bit k is set where entry i + k, of m <= 64, repeats at most at `rep` and is defined at least to
-   `def`. */
+/* Bit k is set if entry i + k (k < m <= 64) has a repetition level of at most `rep` and a
+   definition level of at least `def`. */
 TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, size_t i, size_t m,
                                                int16_t rep, int16_t def)
 {
@@ -21821,8 +21836,8 @@ TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, siz
                : x;
 }
 
-/* Slots of a node; without nulls and with lists of one level the bitmap of repetition is
-   counted. */
+/* Number of slots of a node; without nulls and with one level of lists, it is a count of bits in
+   the repetition bitmap. */
 static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
 {
     const taco__level_decoder *v = s->levels;
@@ -21838,7 +21853,7 @@ static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
     return n;
 }
 
-/* The bits of `present` at the ones of `slots`, moved together: slots 1011, present 1001 -> 101. */
+/* Gathers the bits of `present` at the ones of `slots`: slots 1011, present 1001 -> 101. */
 TACO__INLINE uint64_t taco__assembly_compact(uint64_t slots, uint64_t present)
 {
     uint64_t x = 0;
@@ -21849,7 +21864,8 @@ TACO__INLINE uint64_t taco__assembly_compact(uint64_t slots, uint64_t present)
     return x;
 }
 
-/* Validity of a node of n slots: present where the definition level reaches `def`, its own. */
+/* Validity of a node with n slots: valid if the definition level is at least `def`, the node's
+   own. */
 static bool taco__assembly_validity(taco__array_buf *b, const taco__assembly_slots *s, int16_t def,
                                     size_t n, taco_error *err)
 {
@@ -21889,8 +21905,8 @@ static int32_t *taco__assembly_reserve_offsets(taco__array_buf *b, size_t n, tac
                : NULL;
 }
 
-/* Offsets of n lists: an element begins at every entry that repeats at most at the list's own level
-   and is defined at least to its element. */
+/* Offsets of n lists: an element begins at every entry whose repetition level is at most the list's
+   own, and whose definition level reaches the element. */
 static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slots *s,
                                    const taco__pq_schema_node *node, size_t n, taco_error *err)
 {
@@ -21913,7 +21929,7 @@ static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slot
         m = TACO__MIN(v->entries - i, (size_t)64);
         slots = taco__assembly_slot_word(v, i, m, s->rep, s->def);
         elements = taco__assembly_slot_word(v, i, m, node->list_rep, node->list_def);
-        if (elements == TACO__LOW_BITS(m)) { /* every entry is one: no need to count them */
+        if (elements == TACO__LOW_BITS(m)) { /* every entry is an element: no need to count */
             for (; slots; slots &= slots - 1) {
                 offsets[k++] = (int32_t)(count + taco__plat_ctz64(slots));
             }
@@ -21930,7 +21946,7 @@ static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slot
     return true;
 }
 
-/* Text: offsets with the nulls between them, over the bytes as they were read. */
+/* Text: adds offsets for the nulls; the bytes stay as read. */
 static bool taco__assembly_text(taco_array *a, taco__values *s, size_t n, size_t valid,
                                 taco_error *err)
 {
@@ -21946,7 +21962,8 @@ static bool taco__assembly_text(taco_array *a, taco__values *s, size_t n, size_t
     return true;
 }
 
-/* Booleans, values of width bytes, and indices, with room for the nulls between them. */
+/* Booleans, values of width bytes, and indices: makes room for the nulls and spaces the values
+   out. */
 static bool taco__assembly_fixed(taco_array *a, taco__values *s, size_t width, size_t n,
                                  size_t valid, taco_error *err)
 {
@@ -22021,7 +22038,7 @@ TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, 
     return true;
 }
 
-/* The children of a node of n slots; below says which entries begin a slot of them. */
+/* The children of a node with n slots; `below` says which entries begin a slot of a child. */
 static bool taco__assembly_children(taco__column_reader *c, taco__array_buf *b,
                                     const taco__pq_schema_node *node, taco__assembly_slots below,
                                     size_t n, taco_error *err)
@@ -22035,7 +22052,8 @@ static bool taco__assembly_children(taco__column_reader *c, taco__array_buf *b,
             child->leaf_count ? &c->leaf_readers[child->leaf - c->node->leaf].levels : own;
         if (!taco__assembly_build(c, &b->children[i], child, below, err)) { return false; }
         children[i] = b->children[i].array;
-        if (children[i].length != n) { /* its leaves disagree with ours */
+        /* leaves of the child disagree with the one that was counted */
+        if (children[i].length != n) {
             taco_bytes name = taco__bytes_text(child->field->name);
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%u values in field %q, its parent has %u", TACO__U(children[i].length),
@@ -22067,7 +22085,7 @@ TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
     return taco__assembly_children(c, b, node, s, n, err);
 }
 /* ==== src/parquet/column_reader.c ==== */
-/* column_reader.c - a top-level column read forward: its leaves made one array
+/* column_reader.c - a top-level column read forward: its leaves become one array
 
    In: a node of the schema, the row group's chunks, and row numbers that ascend; out: an Arrow
    array of the rows appended since the batch was begun. A column has a chunk reader for each leaf
@@ -22084,7 +22102,7 @@ TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Whether the rows of a column are the entries of its one leaf. */
+/* Whether the rows of a column correspond to the entries of its only leaf. */
 static bool taco__column_reader_is_flat(const taco__pq_schema_node *node, const taco__pq_leaf *leaf)
 {
     return node->leaf_count == 1 && node->field->child_count == 0 &&
@@ -22132,7 +22150,7 @@ TACO__FN void taco__column_reader_free(taco__column_reader *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Puts the column and the page before a message; false. */
+/* Prefixes a message with column and page; false. */
 static bool taco__column_reader_fail(const taco__chunk_reader *r, taco_error *err)
 {
     char text[80];
@@ -22234,7 +22252,7 @@ TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, s
     return true;
 }
 
-/* The array of a column with levels, of as many rows as were read. */
+/* Builds the array of a column with levels, with as many rows as were read. */
 static bool taco__column_reader_assemble(taco__column_reader *c, taco_error *err)
 {
     const taco__chunk_reader *first = &c->leaf_readers[0];
@@ -22260,7 +22278,7 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
     taco__chunk_reader *r = c->leaf_readers;
     taco_array *a = &c->root->array;
     *out = a;
-    if (c->leaf_count == 0) { /* a group without fields: every row has it */
+    if (c->leaf_count == 0) { /* a group without fields: present in every row */
         return taco__assembly_no_leaves(c->root, c->node->field, a->length, err);
     }
     if (TACO__WITH_NESTED && !c->flat) { return taco__column_reader_assemble(c, err); }
@@ -22269,19 +22287,19 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
     return taco__assembly_values(c->root, r, a->length, err) || taco__column_reader_fail(r, err);
 }
 /* ==== src/parquet/file_reader.c ==== */
-/* file_reader.c - an open file: where its footer is, who owns what
+/* file_reader.c - open and close a file: finds its footer, owns what readers share
 
-   In: a path, a source, or a part of an archive (the fields of a taco_pq_file that a dataset sets);
-   out: a taco_pq_file whose metadata is proven. Spec: parquet-format README "File format".
+   In: a path, a source, or a part of an archive (a dataset sets those fields of a taco_pq_file);
+   out: a taco_pq_file with validated metadata. Spec: parquet-format README "File format".
 
        "PAR1"  pages of all column chunks  indexes  footer  length of the footer (4 bytes)  "PAR1"
 
-   The last TACO__PQ_FILE_TAIL bytes are fetched in one request: most footers are in them whole, and
-   small files altogether. What is read later is read by scans. */
+   The last TACO__PQ_FILE_TAIL bytes are fetched in one request: they contain most footers, and
+   small files entirely. Everything else is read by scans. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Where the footer is, from the last 8 bytes: its length in 4, then "PAR1", or "PARE" where it is
+/* Finds the footer from the last 8 bytes: its length in 4, then "PAR1", or "PARE" if it is
    encrypted. */
 static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_limits *limits,
                                       uint64_t *offset, size_t *len, taco_error *err)
@@ -22299,7 +22317,7 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
         return false;
     }
     if (memcmp(tail + 4, "PAR1", 4) != 0) {
-        /* archives are what people take for their tables */
+        /* users sometimes pass an archive instead of a table */
         bool zip = taco__file_part_read(part, 0, tail, 4, NULL) && memcmp(tail, "PK\3\4", 4) == 0;
         TACO__FAIL(err, TACO_ERR_CORRUPT, part->size - 4, "not Parquet%s: %s",
                    zip ? " but a ZIP archive" : "",
@@ -22346,7 +22364,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
     }
     f->footer.len = len;
     if (TACO__WITH_READ_AHEAD &&
-        taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) { /* little memory */
+        /* when memory is short */
+        taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) {
         taco__file_release(f->part.file, guess.offset, guess.len);
         f->tail.len = 0;
     }
@@ -22354,7 +22373,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
                               &f->options.limits, &f->meta, err) == TACO_OK;
 }
 
-/* Puts what a reader has pending in the cache, then frees what the cache has of this file. */
+/* Commits a reader's pending pages to the cache, then frees everything the cache has of this
+   file. */
 static void taco__pq_file_free_pages(taco_pq_file *f)
 {
     uint32_t g, i;
@@ -22487,9 +22507,9 @@ TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *f, const char *key)
 /* ==== src/parquet/table.c ==== */
 /* table.c - rows of top-level columns, whether they are in a Parquet file or in memory
 
-   In: an open Parquet file; out: a taco__table over it, which scans, joins and cursors work on
-   without knowing where rows come from. A table of arrays in memory (Avro) is filled in by its
-   maker and is one row group. See taco__table in parquet.h for columns that are not stored. */
+   In: an open Parquet file; out: a taco__table over it, which scans, joins and cursors use without
+   knowing where rows come from. A table of arrays in memory (Avro) is filled in by its creator and
+   has one row group. See taco__table in parquet.h for columns that are not stored. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
@@ -22527,29 +22547,29 @@ TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g)
     return t->pq ? (uint64_t)t->pq->meta.groups[g].rows : t->rows;
 }
 /* ==== src/parquet/row_reader.c ==== */
-/* row_reader.c - columns of a table at row numbers, in batches of arrays
+/* row_reader.c - columns of a table read by row number, in batches of arrays
 
    In: a table, columns of it, and ascending row numbers; out: an array for each column, valid until
    the next read. Rows of a Parquet file come from column readers, which are opened for a row group
-   and only move forward; a row before the last one read opens its row group again. Rows of arrays
-   in memory are gathered from them.
+   and only move forward; a row before the last one read opens its row group again. Arrays in memory
+   are gathered from.
 
        taco__row_reader_read_range   rows [first, first + n), as they are decoded
        taco__row_reader_read         rows by number: near ones are decoded together, and those that
                                      were asked for gathered from what was decoded
 
-   Where few of many rows are read, columns of fixed width are decoded and picked from in pieces
-   that fit in a cache (taco__row_reader_append_pieces), and stay dictionary indices until then. At
-   the end of the file: which buffer of the reader an array is in, for consumers of Arrow arrays
-   that take buffers over. */
+   When only a few of many rows are read, fixed-width columns are decoded and picked from in pieces
+   that fit in the cache (taco__row_reader_append_pieces), and stay dictionary indices until then.
+   The end of the file finds the buffer that an array is in, for consumers of Arrow arrays that take
+   over buffers. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Rows that are decoded at a time where few of them go out. */
+/* Rows decoded at a time when few of them are needed. */
 #define TACO__ROW_READER_PIECE 8192
 
-/* Rows decoded for nothing, to save a step. */
+/* Gaps of up to this many rows are decoded, which costs less than skipping them. */
 #define TACO__ROW_READER_GAP 64
 
 #define TACO__NO_GROUP UINT32_MAX
@@ -22559,7 +22579,7 @@ static bool taco__row_reader_is_stored(const taco__row_reader *r, size_t i)
     return r->which[i] < r->table->stored;
 }
 
-/* Puts the row group at hand before a message; false. */
+/* Prefixes a message with the current row group; false. */
 static bool taco__row_reader_fail(const taco__row_reader *r, taco_error *err)
 {
     return taco__pq_file_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group, err);
@@ -22628,7 +22648,7 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
             (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->constants, err);
         ok = r->constants != NULL;
     }
-    while (ok && r->count < count) { /* what is counted is freed */
+    while (ok && r->count < count) { /* only columns that were counted are freed */
         size_t i = r->count++;
         list[i] = which[i];
         ok = taco__row_reader_init_column(r, i, which[i], codecs, err);
@@ -22646,7 +22666,7 @@ TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, c
 
 /* ---- columns that are not stored ---- */
 
-/* n rows of the one value of a column, INT32 or TEXT, in r->constants[i]: values or offsets, then
+/* n rows of a column with one value, INT32 or TEXT, in r->constants[i]: values or offsets, then
    validity if it is null, then the texts. */
 static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t n, taco_error *err)
 {
@@ -22658,7 +22678,7 @@ static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t
     taco_bytes text;
     uint8_t *end;
     a->length = a->null_count = n;
-    if (!one) { return true; } /* of type NULL */
+    if (!one) { return true; } /* a column of type NULL */
     text = taco_array_bytes(one, 0);
     bits = (TACO__BITMAP_BYTES(n) + 7) & ~(size_t)7;
     if (n >= SIZE_MAX / 8 || !taco__checked_mul_size(n, text.len, &len) || len > INT32_MAX ||
@@ -22686,7 +22706,7 @@ static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t
 
 /* ---- row groups ---- */
 
-/* Lets the columns use the page cache where the scan they read for has marked their chunks. */
+/* Lets the columns use the page cache if their scan has marked the chunks. */
 static void taco__row_reader_use_cache(taco__row_reader *r)
 {
     size_t i, k;
@@ -22716,8 +22736,8 @@ TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, t
     return true;
 }
 
-/* Gives the leaves of a column that has `gap` rows to skip the offset index of their chunks, where
-   those rows reach beyond the open page. */
+/* Gives the leaves of a column that must skip `gap` rows the offset index of their chunks, if those
+   rows extend past the open page. */
 static bool taco__row_reader_use_page_index(taco__row_reader *r, taco__column_reader *c,
                                             uint64_t gap, taco_error *err)
 {
@@ -22751,7 +22771,7 @@ static bool taco__row_reader_append_columns(taco__row_reader *r, uint64_t at, si
     return true;
 }
 
-/* Appends the rows [first, first + n) to the batch; they may reach over row groups. */
+/* Appends the rows [first, first + n) to the batch; they may span row groups. */
 static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_t n,
                                     taco_error *err)
 {
@@ -22763,7 +22783,7 @@ static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_
         uint64_t at = first - (uint64_t)g->first_row, k = TACO__MIN(n, (uint64_t)g->rows - at);
         if (!taco__row_reader_open_group(r, group, err) ||
             !taco__row_reader_append_columns(r, at, (size_t)k, err)) {
-            r->group = TACO__NO_GROUP; /* the columns are at different rows now */
+            r->group = TACO__NO_GROUP; /* the columns are now at different rows */
             return taco__pq_file_fail_group(r->table->pq, group, err);
         }
         r->length += (size_t)k;
@@ -22785,7 +22805,7 @@ static void taco__row_reader_begin_batch(taco__row_reader *r)
     }
 }
 
-/* Makes r->arrays of what was appended; constants get as many rows. */
+/* Makes r->arrays from what was appended; constant columns get the same number of rows. */
 static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
 {
     size_t i;
@@ -22803,7 +22823,7 @@ static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
     return true;
 }
 
-/* Whether the column's rows of this batch were picked as they were decoded. */
+/* Whether the column's rows of this batch were picked while decoding. */
 static bool taco__row_reader_is_selected(const taco__row_reader *r, size_t i)
 {
     return r->columns[i].leaf_count && r->columns[i].leaf_readers[0].batch.keep_indices;
@@ -22838,7 +22858,7 @@ TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, 
                : NULL;
 }
 
-/* All rows of arrays in memory, without a copy. */
+/* All rows of arrays in memory, without copying. */
 static bool taco__row_reader_read_all(taco__row_reader *r, taco_error *err)
 {
     size_t i;
@@ -22871,7 +22891,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
 
 /* ---- few rows of many: picked as they are decoded ---- */
 
-/* Whether rows of a column can be picked piece by piece: flat ones of fixed width. */
+/* Whether rows of a column can be picked piece by piece: only flat columns of fixed width. */
 static bool taco__row_reader_can_select(const taco__row_reader *r, size_t i)
 {
     const taco__column_reader *c = &r->columns[i];
@@ -22879,7 +22899,7 @@ static bool taco__row_reader_can_select(const taco__row_reader *r, size_t i)
            c->node->field->type != TACO_BOOL && !taco__array_is_var_length(c->node->field);
 }
 
-/* Room for n picked rows in every such column. */
+/* Makes room for n picked rows in every such column. */
 static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_error *err)
 {
     size_t i, bytes;
@@ -22900,7 +22920,7 @@ static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_er
     return true;
 }
 
-/* Writes the rows idx[0..n) of an array to the picked rows from `at` on. */
+/* Writes rows idx[0..n) of an array to the picked rows, beginning at `at`. */
 static void taco__row_reader_pick(taco__array_buf *b, const taco_array *a, const int32_t *idx,
                                   size_t at, size_t n)
 {
@@ -22919,8 +22939,8 @@ static void taco__row_reader_pick(taco__array_buf *b, const taco_array *a, const
     b->array.validity = b->array.null_count ? b->validity.data : NULL;
 }
 
-/* The rows idx[0..n) of what was appended become the picked rows from `at` on, and the columns
-   begin anew. */
+/* Copies rows idx[0..n) of what was appended to the picked rows, beginning at `at`, and begins new
+   batches. */
 static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, size_t at, size_t n,
                                     taco_error *err)
 {
@@ -22938,7 +22958,8 @@ static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, siz
     return true;
 }
 
-/* Appends the rows from rows[at] to rows[at + n - 1], picking those n while a cache has them. */
+/* Appends the rows from rows[at] to rows[at + n - 1], picking those n while they are in the
+   cache. */
 static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                            int32_t *idx, size_t at, size_t n, taco_error *err)
 {
@@ -22957,8 +22978,8 @@ static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, c
     return true;
 }
 
-/* Appends the rows of a file with the n numbers base + rows[i], and those between near ones; idx[i]
-   becomes the place of row i in the batch. *exact: the batch is those rows and no others. */
+/* Appends the n rows base + rows[i] of a file, and the rows between those close together; idx[i]
+   becomes the position of row i in the batch. *exact: the batch has exactly those rows. */
 static bool taco__row_reader_append_numbers(taco__row_reader *r, uint64_t base,
                                             const uint32_t *rows, int32_t *idx, size_t n,
                                             bool sparse, bool *exact, taco_error *err)
@@ -22984,7 +23005,7 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
                                     size_t n, taco_error *err)
 {
     bool exact = true, sparse = n && rows[n - 1] - rows[0] >= 2 * n;
-    /* sparse rows need a second list: their places in the piece at hand */
+    /* sparse rows need a second list: their positions in the current piece */
     int32_t *idx = taco__row_reader_reserve_index(r, sparse && n < SIZE_MAX / 2 ? 2 * n : n, err);
     size_t i;
     if (!idx) { return false; }
@@ -23015,7 +23036,7 @@ static void taco__row_reader_child_owner(const taco__buffer_owner *h, uint32_t i
     out->node = node ? &node->children[i] : NULL;
 }
 
-/* The buffer of an array that begins at p; NULL when none does. */
+/* The buffer of an array that begins at p; NULL if none does. */
 static taco__buf *taco__row_reader_match_array(taco__array_buf *b, const void *p)
 {
     return !b                      ? NULL
@@ -23026,7 +23047,7 @@ static taco__buf *taco__row_reader_match_array(taco__array_buf *b, const void *p
                                    : NULL;
 }
 
-/* The same of the batch of a leaf. */
+/* The same for the batch of a leaf. */
 static taco__buf *taco__row_reader_match_leaf(taco__chunk_reader *l, const void *p)
 {
     taco__values *s = &l->batch.values;
@@ -23037,7 +23058,7 @@ static taco__buf *taco__row_reader_match_leaf(taco__chunk_reader *l, const void 
                                         : NULL;
 }
 
-/* Gathered arrays first, then those that were decoded, then the buffers of a leaf. */
+/* Searches gathered arrays first, then decoded ones, then the buffers of a leaf. */
 static taco__buf *taco__row_reader_find_buffer(const taco__buffer_owner *h, const void *p)
 {
     taco__column_reader *c = (taco__column_reader *)h->column;

@@ -1,13 +1,13 @@
 /* bloom_filter.c - is a value not in a column chunk? split-block bloom filters
 
-   In: a chunk's metadata and the PLAIN bytes of a value; out: false where the chunk cannot hold it,
-   so that an equality need not read the chunk. Spec: parquet-format BloomFilter.md. A large filter
-   is not read whole: a value needs one block of 32 bytes. A damaged filter counts as none; verify.c
-   says so. */
+   In: a chunk's metadata and the PLAIN bytes of a value; out: false if the chunk cannot hold the
+   value, so that a test for equality need not read it. Spec: parquet-format BloomFilter.md. A large
+   filter is not read whole: a value needs one block of 32 bytes. A damaged filter counts as absent;
+   verify.c reports it. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* A union whose only known member is 1, an empty structure: the rest is for the future. */
+/* A union whose only known member is 1, an empty structure; others are reserved for the future. */
 static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
 {
     taco__thrift_field f;
@@ -21,8 +21,8 @@ static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
     return first;
 }
 
-/* Parses a BloomFilterHeader that is at file_offset: split blocks, XXH64, uncompressed, or
-   UNSUPPORTED. TRUNCATED: more bytes may help. */
+/* Parses a BloomFilterHeader at file_offset: split blocks, XXH64, uncompressed; else UNSUPPORTED.
+   TRUNCATED: more bytes may help. */
 static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset, uint32_t *bytes,
                                             size_t *header_len, taco_error *err)
 {
@@ -55,10 +55,10 @@ static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset,
     return t.status;
 }
 
-/* Bytes read for a header whose length the footer does not say. */
+/* Bytes read for a header whose length the footer does not give. */
 #define TACO__BLOOM_HEADER_SIZE 64
 
-/* Bytes of a filter that are read at once; of a larger one the block of 32 that a value is in. */
+/* Filters up to this size are read whole; of a larger one, only the 32-byte block for a value. */
 #define TACO__BLOOM_READ_WHOLE 4096
 
 TACO__FN void taco__bloom_close(taco__bloom *b)
@@ -95,9 +95,9 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
     return taco__checked_range(b->at, bytes, end);
 }
 
-/* A value is in one block, by the high half of its hash, and sets a bit in each of its eight words,
-   by the low half times a salt (BloomFilter.md, "Algorithm"). A block that cannot be read denies
-   nothing: b->err says so. */
+/* The high half of a value's hash selects a block; the low half times a salt selects one bit in
+   each of the block's eight words (BloomFilter.md, "Algorithm"). A block that cannot be read rules
+   nothing out, and the failure is in b->err. */
 TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
 {
     static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,

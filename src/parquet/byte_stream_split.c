@@ -1,12 +1,11 @@
 /* byte_stream_split.c - BYTE_STREAM_SPLIT: the k-th bytes of all values together
 
-   In: as many streams as a value has bytes; out: the values. Spec: Encodings.md "Byte Stream
-   Split".
+   In: one stream for each byte of a value; out: the values. Spec: Encodings.md "Byte Stream Split".
 
        streams AA BB CC DD (two values of 4 bytes)  ->  ABCD ABCD
 
-   That is a transposed matrix of bytes. Wide machines interleave registers, others transpose
-   squares of eight words; what does not fill a step goes byte by byte. All three in
+   That is a transposed matrix of bytes. With SIMD, registers are interleaved; otherwise squares of
+   eight words are transposed; the remainder is copied byte by byte. All three are in
    taco__stream_split_read. */
 #include "parquet.h"
 #include "../base/base.h"
@@ -19,7 +18,7 @@ TACO__FN bool taco__stream_split_open(taco__stream_split *s, taco_bytes bytes, s
     s->width = width;
     s->at = 0;
     s->stride = width ? bytes.len / width : 0;
-    if (width && bytes.len % width) { /* width streams of equal length, nothing else */
+    if (width && bytes.len % width) { /* width streams of equal length and nothing else */
         TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "%u bytes in %u streams of equal length",
                    TACO__U(bytes.len), TACO__U(width));
         return false;
@@ -69,7 +68,7 @@ TACO__INLINE void taco__stream_split_transpose(uint64_t w[8])
 #undef TACO__STREAM_SPLIT_SWAP
 
 /* Widths 2 and 4, 64 / width values a step: the streams' next 8 bytes, 8 / width times, fill the
-   rows of a square of bytes whose columns are the values. Returns how many were done, as
+   rows of a square of bytes whose columns are the values. Returns how many values it wrote, as
    little-endian bytes. */
 TACO__INLINE size_t taco__stream_split_read_narrow(const uint8_t *src, size_t stride,
                                                    unsigned width, uint8_t *dst, size_t n)
@@ -98,8 +97,8 @@ TACO__INLINE size_t taco__stream_split_read_narrow(const uint8_t *src, size_t st
     return i;
 }
 
-/* Widths from 8 on, 8 values a step: eight streams after eight, the last eight overlapping the ones
-   before. */
+/* Widths of 8 and more, 8 values a step: the streams in groups of eight; the last group overlaps
+   the one before. */
 static size_t taco__stream_split_read_wide(const uint8_t *src, size_t stride, size_t width,
                                            uint8_t *dst, size_t n)
 {
@@ -120,7 +119,7 @@ static size_t taco__stream_split_read_wide(const uint8_t *src, size_t stride, si
     return i;
 }
 
-/* As many values as whole steps make; the caller reads the rest byte by byte. */
+/* Reads as many values as fill whole steps; the caller reads the rest byte by byte. */
 static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, size_t width,
                                             uint8_t *dst, size_t n)
 {
@@ -140,8 +139,8 @@ static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, s
     _mm_storeu_si128((__m128i *)(void *)(dst + 16 * ((count) + (k))),                              \
                      _mm256_extracti128_si256(v, 1))
 
-/* Widths 2, 4 and 8, 32 values a step, by interleaving bytes: streams apart by half their number
-   first. */
+/* Widths 2, 4 and 8, 32 values a step, by interleaving bytes: first of streams that are half the
+   width apart. */
 TACO__TARGET("avx2")
 
 static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, unsigned width,
@@ -168,12 +167,12 @@ static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, un
         } else {
             __m256i p[8], q[8];
             unsigned k;
-            for (k = 0; k < 4; k++) { /* p: streams k and k + 4, first and second half of them */
+            for (k = 0; k < 4; k++) { /* p: streams k and k + 4, first and second halves */
                 __m256i a = TACO__STREAM_SPLIT_LOAD(k), b = TACO__STREAM_SPLIT_LOAD(k + 4);
                 p[k] = _mm256_unpacklo_epi8(a, b);
                 p[k + 4] = _mm256_unpackhi_epi8(a, b);
             }
-            for (k = 0; k < 2; k++) { /* q: k, k + 2, k + 4, k + 6 in quarters */
+            for (k = 0; k < 2; k++) { /* q: streams k, k + 2, k + 4, k + 6, in quarters */
                 q[k] = _mm256_unpacklo_epi8(p[k], p[k + 2]);
                 q[k + 2] = _mm256_unpackhi_epi8(p[k], p[k + 2]);
                 q[k + 4] = _mm256_unpacklo_epi8(p[k + 4], p[k + 6]);

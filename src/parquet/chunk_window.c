@@ -1,15 +1,15 @@
 /* chunk_window.c - bytes of a column chunk, read ahead in a window that moves forward
 
-   In: where a chunk's pages are in the file; out: any bytes of them, in the order of the file.
-   Bytes that the source holds already (memory, a mapped file, what a scan has fetched) are handed
-   out where they are. Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and never
-   from `read_end` on, which the reader lowers while it needs a few pages only. Start reading at
+   In: where a chunk's pages are in the file; out: any of their bytes, in file order. Bytes already
+   in memory (a memory source, a mapped file, what a scan has fetched) are returned without a copy.
+   Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and never past `read_end`,
+   which the reader lowers while it needs only a few pages. Start reading at
    taco__chunk_window_view. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* Bytes after a chunk that may still be its own: old parquet-mr left the header of the dictionary
-   page out of total_compressed_size (PARQUET-816). */
+/* Bytes past the end of a chunk that may still belong to it: old parquet-mr left the header of the
+   dictionary page out of total_compressed_size (PARQUET-816). */
 #define TACO__CHUNK_WINDOW_SLACK 128
 
 TACO__FN void taco__chunk_window_init(taco__chunk_window *w, taco__mem *mem)
@@ -33,8 +33,8 @@ TACO__FN void taco__chunk_window_open(taco__chunk_window *w, const taco__file_pa
     w->offset = 0;
 }
 
-/* How many bytes the window is to hold from `offset` on, len at least, of which `have` are in
-   it. */
+/* How many bytes from `offset` on the window should hold, at least len; it already has `have` of
+   them. */
 static size_t taco__chunk_window_extent(const taco__chunk_window *w, uint64_t offset, size_t have,
                                         size_t len)
 {
@@ -42,7 +42,7 @@ static size_t taco__chunk_window_extent(const taco__chunk_window *w, uint64_t of
     const uint64_t most = taco__mem_ahead(w->bytes.mem, TACO__FILE_WINDOW);
     size_t n = TACO__MAX(len, (size_t)TACO__MIN(most, ahead));
     cached = have + taco__file_cached_length(w->part->file, w->part->base + offset + have);
-    /* what is cached costs no read: more than that would */
+    /* cached bytes cost no read, further ones would */
     return cached >= len ? (size_t)TACO__MIN((uint64_t)n, cached) : n;
 }
 

@@ -1,22 +1,23 @@
 /* column_chunk_reader.c - a column chunk read forward, page by page, into a batch
 
-   In: a leaf of the schema and its chunk in a row group; out: the batch, in parts that later files
-   put together: packed values (r->batch), and validity or levels (r->levels). Rows are read or
-   skipped in the order of the file; with an offset index (r->position.index) the reader jumps to
-   the page that holds a row. Spec: parquet-format README "Data Pages", parquet.thrift "PageHeader".
+   In: a leaf of the schema and its chunk in a row group; out: the batch, in parts that
+   column_reader.c and record_assembly.c put together: packed values (r->batch), and validity or
+   levels (r->levels). Rows are read or skipped in the order of the file; with an offset index
+   (r->position.index) the reader jumps to the page that holds a row. Spec: parquet-format README
+   "Data Pages", parquet.thrift "PageHeader".
 
-   The reader is made of parts with an owner each, as parquet.h says. This file moves r->position,
-   opens r->page and fills r->batch: taco__chunk_reader_next_page finds pages, _read_flat,
-   _read_optional and _read_repeated, one for each shape of column, take rows from them. Levels are
-   decoded in level_decode.c, values in value_decode.c. A page is decompressed when its first row is
-   read (page_decode.c): one that is skipped whole costs its header only. */
+   Each part of the reader has an owner (see parquet.h). This file moves r->position, opens r->page
+   and fills r->batch: taco__chunk_reader_next_page finds pages; _read_flat, _read_optional and
+   _read_repeated, one for each shape of column, read rows from them. Levels are decoded in
+   level_decode.c, values in value_decode.c. A page is decompressed when its first row is read
+   (page_decode.c): one that is skipped whole costs only its header. */
 #include "parquet.h"
 #include "../base/base.h"
 
 /* Bytes read ahead at a time while pages are skipped: many headers, few bodies. */
 #define TACO__CHUNK_READER_HEADERS 16384
 
-/* The first try at a page header; with statistics it may be longer. */
+/* First read for a page header; a header with statistics may be longer. */
 #define TACO__CHUNK_READER_HEADER_SIZE 512
 
 TACO__FN void taco__chunk_reader_init(taco__chunk_reader *r, taco__mem *mem)
@@ -107,7 +108,7 @@ TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len,
     }
 }
 
-/* parquet.thrift, PageHeader.crc: of the bytes as they are stored, without the header. */
+/* parquet.thrift, PageHeader.crc: covers the body as stored, without the header. */
 static bool taco__chunk_reader_check_crc(const taco__chunk_reader *r, taco_error *err)
 {
     uint32_t crc;
@@ -147,8 +148,8 @@ TACO__FN bool taco__chunk_reader_is_data(const taco__chunk_reader *r)
 
 /* ---- the offset index, once rows were jumped to ---- */
 
-/* Fails where the entry of the index for a data page of `size` bytes at `at` says otherwise about
-   its rows: `rows` from `first` on. */
+/* Fails if the index describes the data page of `size` bytes at `at` differently: other rows than
+   the `rows` from `first` on. */
 static bool taco__chunk_reader_check_rows(const taco__chunk_reader *r, uint64_t at, uint64_t first,
                                           uint64_t rows, taco_error *err)
 {
@@ -168,8 +169,8 @@ static bool taco__chunk_reader_check_rows(const taco__chunk_reader *r, uint64_t 
     return true;
 }
 
-/* A reader that jumps by the offset index relies on it: a data page that it describes otherwise is
-   an error. Sets page.rows_left. */
+/* A reader that jumps by the offset index relies on it, so a data page that does not match the
+   index is an error. Sets page.rows_left. */
 static bool taco__chunk_reader_check_index(taco__chunk_reader *r, uint64_t at, uint64_t size,
                                            taco_error *err)
 {
@@ -213,7 +214,8 @@ TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *r, uint64_t row, uint6
     r->position.page_number = page;
     r->page.entries_left = 0;
     r->page.ready = false;
-    /* every row before it has an entry at least; of a repeated column more may have been skipped */
+    /* every row before it has at least one entry; in a repeated column, more may have been
+       skipped */
     r->position.entries_left =
         TACO__MIN(r->position.entries_left, values - TACO__MIN(first, values));
     *at = first;
@@ -236,7 +238,7 @@ TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *r, uint64_t end
 
 /* ---- pages ---- */
 
-/* Reads the header of the next page, from the cache where the page is there. */
+/* Gets the header of the next page from the cache if the page is there, else reads it. */
 static bool taco__chunk_reader_find_header(taco__chunk_reader *r, size_t *len, taco_error *err)
 {
     const taco__cached_page *cached =
@@ -249,7 +251,7 @@ static bool taco__chunk_reader_find_header(taco__chunk_reader *r, size_t *len, t
     return true;
 }
 
-/* Counts the data page that was loaded and whose header is at `at`. */
+/* Counts a data page that has been loaded, with its header at `at`. */
 static bool taco__chunk_reader_begin_data(taco__chunk_reader *r, uint64_t at, taco_error *err)
 {
     uint64_t n = r->page.header.num_values;
@@ -350,7 +352,7 @@ TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, ta
             return false;
         }
         m = valid = (size_t)TACO__MIN(n, (uint64_t)r->page.entries_left);
-        /* a page that is skipped whole is not even decompressed */
+        /* a page skipped whole is not even decompressed */
         if (m < r->page.entries_left || r->page.ready) {
             if (!taco__page_decode_open(r, err)) { return false; }
             if ((v->max_def &&
@@ -365,7 +367,8 @@ TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, ta
     return true;
 }
 
-/* The values of the level entries [from, to) that were read last: into the batch, or past them. */
+/* Appends the values of the level entries [from, to) of the last read to the batch, or skips
+   them. */
 static bool taco__chunk_reader_take_values(taco__chunk_reader *r, size_t from, size_t to, bool keep,
                                            taco_error *err)
 {
@@ -387,7 +390,7 @@ TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n
         m = (size_t)TACO__MIN(n, (uint64_t)r->page.entries_left);
         if (keep || m < r->page.entries_left || r->page.ready) {
             size_t from = r->levels.entries;
-            if (!keep) { /* levels of skipped rows must not need room for all of them */
+            if (!keep) { /* levels of skipped rows must not take memory for all of them */
                 m = TACO__MIN(m, (size_t)TACO__LEVEL_DECODE_AHEAD);
             }
             if (!taco__page_decode_levels(r, m, err) ||
@@ -402,7 +405,7 @@ TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n
     return true;
 }
 
-/* Counts n rows that the open page began: when it ends, as many as the offset index says. */
+/* Counts n rows of the open page; when the page ends, checks them against the offset index. */
 static bool taco__chunk_reader_count_rows(taco__chunk_reader *r, uint64_t n, taco_error *err)
 {
     uint64_t left = r->page.rows_left;
@@ -417,9 +420,9 @@ static bool taco__chunk_reader_count_rows(taco__chunk_reader *r, uint64_t n, tac
     return true;
 }
 
-/* Takes entries of the open page, TACO__LEVEL_DECODE_AHEAD at most, until the next *rows rows have
-   ended; *rows are those still to come, *begun whether one is under way, *ended whether the entry
-   after them was met. */
+/* Takes entries of the open page, TACO__LEVEL_DECODE_AHEAD at most, until the next *rows rows are
+   complete. *rows is the number still to come, *begun whether a row has begun but not ended, *ended
+   whether the first entry after them was reached. */
 static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *rows, bool *begun,
                                             bool *ended, bool keep, taco_error *err)
 {
@@ -452,8 +455,8 @@ static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *row
            taco__page_decode_check_size(r, err);
 }
 
-/* Whether the open page, of which nothing was read, can be skipped whole: data pages v2 begin with
-   a row and say how many they have (parquet.thrift, DataPageHeaderV2). */
+/* Whether the open page, of which nothing has been read, can be skipped whole: v2 data pages begin
+   at a row boundary and give their number of rows (parquet.thrift, DataPageHeaderV2). */
 static bool taco__chunk_reader_can_skip_page(const taco__chunk_reader *r, uint64_t rows)
 {
     return !r->page.ready && r->page.header.type == TACO__PQ_PAGE_DATA_V2 &&
@@ -467,7 +470,8 @@ TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n
     r->batch.rows += keep ? (size_t)n : 0;
     while ((n || begun) && !ended) {
         if (!r->page.entries_left) {
-            /* the last row ends with the chunk, or where a page of an index begins the next one */
+            /* the last row ends with the chunk, or before a page that the index says begins a
+               row */
             if (n == 0 && (r->position.entries_left == 0 || r->position.index)) { break; }
             if (!taco__chunk_reader_next_page(r, 0, UINT64_MAX, err)) { return false; }
             begun = begun && !r->position.index;

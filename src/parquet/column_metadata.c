@@ -1,21 +1,20 @@
-/* column_metadata.c - metadata of a column chunk: codec, counts, places
+/* column_metadata.c - metadata of a column chunk: codec, counts, offsets
 
    In: a ColumnChunk of a row group; out: a taco__pq_column_chunk whose ranges of bytes lie before
    the footer and whose counts fit the row group. Spec: parquet.thrift "ColumnChunk",
    "ColumnMetaData".
 
-   taco__column_meta_parse reads what is stored, taco__column_meta_check then proves it, when the
-   row group's num_rows is known. What readers cannot do without (type, num_values, pages) is
-   refused when it is wrong; what only makes reading faster (indexes, bloom filter, statistics) is
-   dropped. */
+   taco__column_meta_parse reads what is stored; taco__column_meta_check validates it once the row
+   group's num_rows is known. Errors in what readers need (type, num_values, pages) fail; what only
+   makes reading faster (indexes, bloom filter, statistics) is dropped if it is wrong. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* Bytes of "PAR1" at the beginning of the file: nothing else is before them. */
+/* "PAR1" at the beginning of the file, in bytes: nothing can be before it. */
 #define TACO__COLUMN_META_MAGIC 4
 
-/* path_in_schema: it is to name the schema's leaf, since a chunk in the wrong place would give
-   another column's values. No path at all is let pass. */
+/* path_in_schema must name the schema's leaf, because a misplaced chunk would return another
+   column's values. An empty path is accepted. */
 static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
                                          const taco__pq_leaf *leaf)
 {
@@ -60,7 +59,7 @@ static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
     }
 }
 
-/* PageEncodingStats: whether the chunk has data pages with a dictionary and no others. */
+/* PageEncodingStats: sets whether all data pages of the chunk use a dictionary. */
 static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
                                               taco__pq_column_chunk *c)
 {
@@ -88,7 +87,7 @@ static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
     c->dict_only = any && !other;
 }
 
-/* GeospatialStatistics.bbox: xmin, xmax, ymin, ymax, then those of z and m where they are given. */
+/* GeospatialStatistics.bbox: xmin, xmax, ymin, ymax, then z and m if given. */
 static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
                                          taco__pq_column_chunk *c)
 {
@@ -123,7 +122,7 @@ static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* GeospatialStatistics: the list of geometry types is not used. */
+/* GeospatialStatistics: the list of geometry types is ignored. */
 static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
                                         taco__pq_column_chunk *c)
 {
@@ -139,7 +138,7 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* SizeStatistics: histograms of levels are not used. */
+/* SizeStatistics: level histograms are ignored. */
 static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
@@ -155,8 +154,9 @@ static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__
     }
 }
 
-/* ColumnMetaData. Writers have used the numbers of later optional fields for things of their own
-   (Dremio: a list as 15): there another type is another field, as Thrift has it. */
+/* ColumnMetaData. Some writers have used the numbers of later optional fields for their own
+   purposes (Dremio: a list as field 15): a field of another type is skipped as unknown, as in
+   Thrift. */
 static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
                                          const taco__pq_leaf *leaf, taco__pq_column_chunk *c)
 {
@@ -204,7 +204,7 @@ static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* Takes over offset and length of an index, where both are given. */
+/* Sets offset and length of an index if both are given. */
 static void taco__column_meta_set_range(taco__range *r, const int64_t at[2])
 {
     if (at[0] > 0 && at[1] > 0) {
@@ -218,7 +218,8 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
 {
     taco__thrift *t = &j->t;
     taco__thrift_field f;
-    int64_t offsets[4] = {0, 0, 0, 0}; /* offset index, its length; column index, its length */
+    /* offset index: offset, length; column index: offset, length */
+    int64_t offsets[4] = {0, 0, 0, 0};
     c->at = taco__thrift_at(t);
     c->type = leaf->type;
     c->data_offset = c->dictionary_offset = c->index_page_offset = c->unencoded = -1;
@@ -246,8 +247,7 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
     return taco__thrift_ok(t);
 }
 
-/* Indexes and filters only make reads faster: one that cannot be where it is said to be is
-   dropped. */
+/* Indexes and filters only make reads faster: an impossible range is dropped. */
 static void taco__column_meta_check_range(taco__range *r, uint64_t end)
 {
     uint64_t size = r->len == UINT64_MAX ? 1 : r->len;
@@ -256,10 +256,10 @@ static void taco__column_meta_check_range(taco__range *r, uint64_t end)
     }
 }
 
-/* Sets c->pages. A dictionary comes before the data, and data_page_offset of some writers points at
-   it; dictionary_page_offset 0 means that there is none; a chunk without data pages has
-   data_page_offset 0. Pages are to end before the footer; where they do not and the chunk names a
-   file, they are in that one. */
+/* Sets c->pages. A dictionary comes before the data, and some writers set data_page_offset to it;
+   dictionary_page_offset 0 means there is none; a chunk without data pages has data_page_offset 0.
+   Pages must end before the footer; if they do not and the chunk names a file, they are in that
+   file. */
 static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_column_chunk *c)
 {
     const taco__pq_metadata *m = j->out;
@@ -278,7 +278,7 @@ static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_colum
         c->pages.offset = (uint64_t)start;
         c->pages.len = c->compressed_size;
     }
-    if (c->num_values == 0) { return true; /* nothing to read, wherever it is said to be */ }
+    if (c->num_values == 0) { return true; /* nothing to read, whatever the offset */ }
     if (before_footer && c->compressed_size > 0) { return true; }
     if (start < TACO__COLUMN_META_MAGIC) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
@@ -320,7 +320,7 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
         return TACO__THRIFT_FAIL(&j->t, c->at, "column chunk without %s",
                                  c->num_values < 0 ? "num_values" : "data_page_offset");
     }
-    /* every row has a level entry at least */
+    /* every row has at least one level entry */
     if (leaf->max_rep == 0 ? c->num_values != rows : c->num_values < rows) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "column chunk has %d values, its row group has %d rows",

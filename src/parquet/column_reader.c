@@ -1,4 +1,4 @@
-/* column_reader.c - a top-level column read forward: its leaves made one array
+/* column_reader.c - a top-level column read forward: its leaves become one array
 
    In: a node of the schema, the row group's chunks, and row numbers that ascend; out: an Arrow
    array of the rows appended since the batch was begun. A column has a chunk reader for each leaf
@@ -15,7 +15,7 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* Whether the rows of a column are the entries of its one leaf. */
+/* Whether the rows of a column correspond to the entries of its only leaf. */
 static bool taco__column_reader_is_flat(const taco__pq_schema_node *node, const taco__pq_leaf *leaf)
 {
     return node->leaf_count == 1 && node->field->child_count == 0 &&
@@ -63,7 +63,7 @@ TACO__FN void taco__column_reader_free(taco__column_reader *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Puts the column and the page before a message; false. */
+/* Prefixes a message with column and page; false. */
 static bool taco__column_reader_fail(const taco__chunk_reader *r, taco_error *err)
 {
     char text[80];
@@ -165,7 +165,7 @@ TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, s
     return true;
 }
 
-/* The array of a column with levels, of as many rows as were read. */
+/* Builds the array of a column with levels, with as many rows as were read. */
 static bool taco__column_reader_assemble(taco__column_reader *c, taco_error *err)
 {
     const taco__chunk_reader *first = &c->leaf_readers[0];
@@ -191,7 +191,7 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
     taco__chunk_reader *r = c->leaf_readers;
     taco_array *a = &c->root->array;
     *out = a;
-    if (c->leaf_count == 0) { /* a group without fields: every row has it */
+    if (c->leaf_count == 0) { /* a group without fields: present in every row */
         return taco__assembly_no_leaves(c->root, c->node->field, a->length, err);
     }
     if (TACO__WITH_NESTED && !c->flat) { return taco__column_reader_assemble(c, err); }

@@ -14,7 +14,7 @@
 #include "../arrow/arrow.h"
 #include "../base/simd.h"
 
-/* A block is a multiple of 128 values, a miniblock one of 32. No page holds 2^31 values. */
+/* A block has a multiple of 128 values, a miniblock a multiple of 32. No page holds 2^31 values. */
 static bool taco__delta_int_check_header(const taco__delta_int *d, size_t from, uint64_t block,
                                          uint64_t minis, uint64_t count, taco_error *err)
 {
@@ -63,7 +63,8 @@ TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t 
     return true;
 }
 
-/* Parses the header of a block: the minimal delta, and a byte with its width for each miniblock. */
+/* Parses the header of a block: the minimum delta, then one byte for the bit width of each
+   miniblock. */
 static bool taco__delta_int_next_block(taco__delta_int *d, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(d->bytes);
@@ -84,14 +85,15 @@ static bool taco__delta_int_next_block(taco__delta_int *d, taco_error *err)
     return true;
 }
 
-/* Begins the next miniblocks of one width, and the next block where the last one is used up. Called
-   when values are left. */
+/* Begins the next run of miniblocks of one width, and the next block if this one is used up. Called
+   while values are left. */
 static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
 {
     uint64_t size, step, need, have;
     if (d->mini == d->minis && !taco__delta_int_next_block(d, err)) { return false; }
     d->width = d->bytes.data[d->widths + d->mini];
-    /* DuckDB writes INT32 deltas of 33 bits, against the specification; peers read them */
+    /* DuckDB writes INT32 deltas of 33 bits, against the specification; other readers accept
+       them */
     if (d->width > 64) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, d->widths + d->mini,
                    "deltas of %u bits, at most 64 are allowed", TACO__U(d->width));
@@ -102,7 +104,7 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
     size = (uint64_t)d->per_mini / 8 * d->width;
     need = (TACO__MIN(d->left, (uint64_t)d->per_mini) * d->width + 7) / 8;
     have = d->bytes.len - d->at;
-    /* miniblocks of one width are one run, as long as they are there and have values */
+    /* miniblocks of one width are one run, as long as they are present and have values */
     for (step = size; d->mini < d->minis && d->bytes.data[d->widths + d->mini] == d->width &&
                       d->mini_left < d->left && size + step <= have;
          d->mini++) {
@@ -110,7 +112,7 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
         size += step;
         need = TACO__MIN((TACO__MIN(d->left, (uint64_t)d->mini_left) * d->width + 7) / 8, size);
     }
-    if (need > have) { /* the padding of the last one may be missing */
+    if (need > have) { /* the last miniblock may lack its padding */
         TACO__FAIL(err, TACO_ERR_TRUNCATED, d->at, "deltas of %u bytes, %u are left", need, have);
         return false;
     }
@@ -120,8 +122,8 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
     return true;
 }
 
-/* How many of the next n values come from the miniblock at hand, TACO__STACK_VALUES at most; 0 on
-   failure. They are counted as read. */
+/* How many of the next n values come from the current miniblock, TACO__STACK_VALUES at most; 0 on
+   failure. Counts them as read. */
 TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco_error *err)
 {
     size_t m;
@@ -132,7 +134,7 @@ TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco
     return m;
 }
 
-/* The header has said how many values there are. */
+/* The header has said how many values there are; fails if n is more than are left. */
 static bool taco__delta_int_check_left(const taco__delta_int *d, size_t n, taco_error *err)
 {
     if (n > d->left) {
@@ -160,7 +162,7 @@ TACO__INLINE void taco__delta_int_unpack32(taco__delta_int *d, size_t m, uint32_
     d->used += m;
 }
 
-/* out[i] = sum of the first i + 1 deltas, each `least` more than v[i], and of `sum`, which is also
+/* out[i] = sum + the first i + 1 deltas, each being v[i] + least; `sum` takes the place of
    out[-1]. */
 TACO__INLINE uint64_t taco__delta_int_sum64_plain(uint64_t *out, const uint32_t *v, size_t n,
                                                   uint64_t sum, uint64_t least)
@@ -184,7 +186,7 @@ TACO__INLINE uint32_t taco__delta_int_sum32_plain(uint32_t *out, const uint32_t 
 }
 
 #if TACO__X86
-/* Running sums of eight: within each half, then the low half's total to the high one. */
+/* Prefix sums of eight: within each half, then the low half's total is added to the high half. */
 TACO__INLINE TACO__TARGET("avx2") __m256i taco__delta_int_prefix(__m256i x)
 {
     __m256i low;
@@ -194,8 +196,8 @@ TACO__INLINE TACO__TARGET("avx2") __m256i taco__delta_int_prefix(__m256i x)
     return _mm256_add_epi32(x, _mm256_shuffle_epi32(low, 0xFF));
 }
 
-/* v[i] < 2^29, so that eight of them do not overflow. Only one addition waits for the eight
-   before. */
+/* v[i] < 2^29, so that eight of them do not overflow. Only one addition depends on the previous
+   eight. */
 TACO__TARGET("avx2")
 
 static uint64_t taco__delta_int_sum64_avx2(uint64_t *out, const uint32_t *v, size_t n, uint64_t sum,
@@ -329,7 +331,7 @@ TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n,
     return true;
 }
 
-/* Skipped values are still summed up: each is the one before it and a delta. */
+/* Skipped values still have to be summed, because each is the previous one plus a delta. */
 TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err)
 {
     uint64_t v[TACO__STACK_VALUES + 8];
@@ -363,7 +365,8 @@ TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err
     return true;
 }
 
-/* Walks the blocks without unpacking: each takes bytes of the page, so this is bounded by them. */
+/* Walks the blocks without unpacking: each takes bytes of the page, so the loop is bounded by
+   them. */
 TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err)
 {
     taco__delta_int w = *d;

@@ -1,14 +1,14 @@
 /* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: packed lengths
 
    In: lengths as DELTA_BINARY_PACKED, then the texts back to back (DELTA_LENGTH_BYTE_ARRAY); or the
-   lengths of prefixes that a value shares with the one before it, then its suffixes so encoded
-   (DELTA_BYTE_ARRAY). Out: text with offsets, or values of fixed width. Spec: Encodings.md "Delta-
-   length byte array", "Delta Strings".
+   lengths of the prefixes each value shares with the one before, then the suffixes encoded the same
+   way (DELTA_BYTE_ARRAY). Out: text with offsets, or values of fixed width. Spec: Encodings.md
+   "Delta- length byte array", "Delta Strings".
 
        "apple" "apply" "ape"    prefixes 0 4 2, suffixes "apple" "y" "e"
 
-   The text begins after the lengths, whose end is found first (taco__delta_int_find_end). A
-   page may begin at any value, but never needs the last one of the page before. */
+   The text begins after the lengths, whose end is found first (taco__delta_int_find_end). No page
+   depends on the last value of the page before. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -20,7 +20,7 @@ TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t 
            taco__delta_int_find_end(&s->lengths, &s->at, err);
 }
 
-/* The next m <= TACO__STACK_VALUES lengths, proven to lie in the bytes left, and their sum. */
+/* The next m <= TACO__STACK_VALUES lengths, checked against the bytes left, and their sum. */
 static bool taco__delta_len_next(taco__delta_len *s, int32_t *lengths, size_t m, size_t *total,
                                  taco_error *err)
 {
@@ -46,7 +46,7 @@ static bool taco__delta_len_next(taco__delta_len *s, int32_t *lengths, size_t m,
     return true;
 }
 
-/* The texts are back to back, so that many of them are one copy. */
+/* The texts are contiguous, so many of them are one copy. */
 TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
                                         size_t n, taco_error *err)
 {
@@ -104,18 +104,18 @@ TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uin
            taco__delta_len_open(&s->suffixes, bytes, end, count, err);
 }
 
-/* Values whose lengths are decoded at a time. */
+/* Number of values whose lengths are decoded at a time. */
 #define TACO__DELTA_BYTES_STEP 128
 
-/* Lengths of the next n values, proven, and the bytes they come to. */
+/* Lengths of the next n values, checked, and their total size. */
 typedef struct taco__delta_bytes_part {
     int32_t prefix[TACO__DELTA_BYTES_STEP + 16], suffix[TACO__DELTA_BYTES_STEP + 16];
     size_t n, suffix_total;
     uint64_t total;
 } taco__delta_bytes_part;
 
-/* The lengths of the next values, n at most. width is what every value must have, or SIZE_MAX when
-   they are text. */
+/* Decodes the lengths of the next values, n at most. width is what every value must have, or
+   SIZE_MAX for text. */
 static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part *p, size_t n,
                                    size_t width, taco_error *err)
 {
@@ -144,7 +144,7 @@ static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part 
     return true;
 }
 
-/* Writes the values of a part, p->total bytes, to dst and remembers the last one. */
+/* Writes the values of a part, p->total bytes, to dst and keeps the last one. */
 static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_bytes_part *p,
                                     uint8_t *dst, taco_error *err)
 {
@@ -163,7 +163,7 @@ static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_byte
         prev_left = len + TACO__PAD; /* now it is before dst */
     }
     s->suffixes.at += p->suffix_total;
-    s->last.len = 0; /* prev does not lie in it, unless nothing was read */
+    s->last.len = 0; /* unless nothing was read, prev does not point into it */
     return p->n == 0 || taco__buf_append(&s->last, prev, len, err);
 }
 
@@ -203,7 +203,7 @@ TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size
     return true;
 }
 
-/* Builds each value on top of the one before, without writing it anywhere else. */
+/* Builds each value in place over the previous one, without writing it anywhere else. */
 TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error *err)
 {
     taco__delta_bytes_part p;

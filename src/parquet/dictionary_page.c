@@ -1,13 +1,12 @@
 /* dictionary_page.c - the dictionary of a column chunk, and batches of indices into it
 
    In: a dictionary page, PLAIN values before the first data page of a chunk; out: its values in
-   memory form (r->dict), for the pages after it to look up, for batches that keep indices, and for
-   filters that test a dictionary before the rows. Spec: parquet-format Encodings.md "Dictionary
-   Encoding".
+   memory form (r->dict): later pages look them up, batches that keep indices refer to them, and
+   filters test them before the rows. Spec: parquet-format Encodings.md "Dictionary Encoding".
 
-   A dictionary is read for every chunk, often for a few rows of it, so that copies count: numbers
-   of a decompressed or cached page are used where they are, and the texts of a decompressed page
-   move together in place, over their lengths. */
+   A dictionary is read for every chunk, often for only a few rows, so copies matter: numbers in a
+   decompressed or cached page are used in place, and the texts of a decompressed page are compacted
+   in place, over their lengths. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -31,7 +30,7 @@ TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *e
         if (!offsets || !taco__dictionary_copy_text(&r->dict, &s->bytes, offsets, idx, n, err)) {
             return false;
         }
-    } else { /* the indices make way for their values: they move aside first */
+    } else { /* the indices are moved aside first, to make room for their values */
         taco__buf *raw = &r->decoder.raw;
         if (!taco__buf_reset(raw, n * sizeof *idx, err)) { return false; }
         memcpy(raw->data, idx, n * sizeof *idx);
@@ -44,8 +43,8 @@ TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *e
     return true;
 }
 
-/* The open page's plain bytes, of which the first len count, become a buffer of the dictionary; the
-   page gets its old one. */
+/* Turns the uncompressed bytes of the open page, of which the first len are used, into a buffer of
+   the dictionary; the page gets the old buffer. */
 static void taco__dictionary_take_page(taco__chunk_reader *r, taco__buf *to, size_t len)
 {
     taco__buf swap = *to;
@@ -54,7 +53,7 @@ static void taco__dictionary_take_page(taco__chunk_reader *r, taco__buf *to, siz
     r->page.plain = swap;
 }
 
-/* Whether values in memory are those of the file, but for the order of their bytes. */
+/* Whether values in memory are the same as in the file, except for byte order. */
 static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
 {
     bool numeric;
@@ -64,7 +63,7 @@ static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
            r->field->type != TACO_BOOL && r->field->type != TACO_NULL;
 }
 
-/* Moves m bytes, which may overlap, down. */
+/* Moves m bytes, which may overlap, to a lower address. */
 TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, size_t m)
 {
     if (m >= 8 && m <= 16) {
@@ -76,7 +75,7 @@ TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, s
     }
 }
 
-/* The n texts of a decompressed page: 03 00 00 00 a b c 01 00 00 00 d becomes a b c d. */
+/* Compacts the n texts of a decompressed page: 03 00 00 00 a b c 01 00 00 00 d becomes a b c d. */
 static bool taco__dictionary_compact_text(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     uint8_t *p = r->page.plain.data;
@@ -100,7 +99,7 @@ static bool taco__dictionary_compact_text(taco__chunk_reader *r, size_t n, taco_
     return true;
 }
 
-/* Bytes that the page needs at least for a value: 0 of booleans, which have no dictionary. */
+/* Fewest bytes that a value takes in the page: 0 for booleans, which have no dictionary. */
 static size_t taco__dictionary_least_width(const taco__pq_leaf *leaf)
 {
     bool numeric;
@@ -109,8 +108,8 @@ static size_t taco__dictionary_least_width(const taco__pq_leaf *leaf)
                                              : taco__value_decode_width(leaf, &numeric);
 }
 
-/* The n values in the plain bytes of the page, which have room for them: in place where they can
-   stay, else decoded. */
+/* Reads the n values in the uncompressed bytes of the page: in place if possible, else decoded into
+   a buffer. */
 static bool taco__dictionary_read_values(taco__chunk_reader *r, taco_bytes plain, size_t n,
                                          taco_error *err)
 {
@@ -150,7 +149,7 @@ TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err)
     }
     if (n) {
         if (!taco__page_decompress(r, &plain, err)) { return false; }
-        if (least && n > plain.len / least) { /* before room is made for n of them */
+        if (least && n > plain.len / least) { /* checked before memory for n values is allocated */
             TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
                        "dictionary of %u values in %u bytes", TACO__U(n), TACO__U(plain.len));
             return false;

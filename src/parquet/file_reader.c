@@ -1,16 +1,16 @@
-/* file_reader.c - an open file: where its footer is, who owns what
+/* file_reader.c - open and close a file: finds its footer, owns what readers share
 
-   In: a path, a source, or a part of an archive (the fields of a taco_pq_file that a dataset sets);
-   out: a taco_pq_file whose metadata is proven. Spec: parquet-format README "File format".
+   In: a path, a source, or a part of an archive (a dataset sets those fields of a taco_pq_file);
+   out: a taco_pq_file with validated metadata. Spec: parquet-format README "File format".
 
        "PAR1"  pages of all column chunks  indexes  footer  length of the footer (4 bytes)  "PAR1"
 
-   The last TACO__PQ_FILE_TAIL bytes are fetched in one request: most footers are in them whole, and
-   small files altogether. What is read later is read by scans. */
+   The last TACO__PQ_FILE_TAIL bytes are fetched in one request: they contain most footers, and
+   small files entirely. Everything else is read by scans. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* Where the footer is, from the last 8 bytes: its length in 4, then "PAR1", or "PARE" where it is
+/* Finds the footer from the last 8 bytes: its length in 4, then "PAR1", or "PARE" if it is
    encrypted. */
 static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_limits *limits,
                                       uint64_t *offset, size_t *len, taco_error *err)
@@ -28,7 +28,7 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
         return false;
     }
     if (memcmp(tail + 4, "PAR1", 4) != 0) {
-        /* archives are what people take for their tables */
+        /* users sometimes pass an archive instead of a table */
         bool zip = taco__file_part_read(part, 0, tail, 4, NULL) && memcmp(tail, "PK\3\4", 4) == 0;
         TACO__FAIL(err, TACO_ERR_CORRUPT, part->size - 4, "not Parquet%s: %s",
                    zip ? " but a ZIP archive" : "",
@@ -75,7 +75,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
     }
     f->footer.len = len;
     if (TACO__WITH_READ_AHEAD &&
-        taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) { /* little memory */
+        /* when memory is short */
+        taco__mem_ahead(f->mem, TACO__PQ_FILE_TAIL) < TACO__PQ_FILE_TAIL) {
         taco__file_release(f->part.file, guess.offset, guess.len);
         f->tail.len = 0;
     }
@@ -83,7 +84,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
                               &f->options.limits, &f->meta, err) == TACO_OK;
 }
 
-/* Puts what a reader has pending in the cache, then frees what the cache has of this file. */
+/* Commits a reader's pending pages to the cache, then frees everything the cache has of this
+   file. */
 static void taco__pq_file_free_pages(taco_pq_file *f)
 {
     uint32_t g, i;

@@ -1,7 +1,7 @@
-/* footer.c - the footer: row groups, key-value metadata, its writer's bugs
+/* footer.c - the footer: row groups, key-value metadata, known writer bugs
 
-   In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is proven, so that
-   readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
+   In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is validated, so
+   that readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
 
    taco__footer_parse is the entry. The schema is parsed in schema.c, column chunks in
    column_metadata.c; all three work on one taco__footer_parser, whose first failure stays. */
@@ -41,7 +41,7 @@ static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, siz
     return taco__thrift_ok(t);
 }
 
-/* RowGroup.sorting_columns: a hint, so that what cannot be is left out. */
+/* RowGroup.sorting_columns: only a hint, so impossible entries are dropped. */
 static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, taco__pq_row_group *g)
 {
     taco__thrift *t = &j->t;
@@ -70,7 +70,8 @@ static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, ta
     }
 }
 
-/* num_rows and columns are required; chunks are proven now that the number of rows is known. */
+/* num_rows and columns are required; chunks are validated here, where the number of rows is
+   known. */
 static bool taco__footer_check_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
 {
     uint32_t i;
@@ -111,13 +112,15 @@ static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco
     return taco__thrift_ok(t) && taco__footer_check_group(j, number, g);
 }
 
-/* FileMetaData.row_groups. The number of rows is their sum: some writers leave num_rows 0. */
+/* FileMetaData.row_groups. The number of rows is their sum, because some writers leave num_rows
+   0. */
 static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
 {
     taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
     uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* num_rows, two bytes, and a stop */
+    /* at least num_rows with two bytes, and a stop */
+    size_t n = taco__thrift_begin_structs(t, type, 3), i;
     int64_t rows = 0;
     if (!taco__thrift_ok(t)) { return false; }
     if (m->groups || n > UINT32_MAX) {
@@ -160,8 +163,7 @@ static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* FileMetaData.column_orders, one per leaf. A list of another length says nothing about any
-   column. */
+/* FileMetaData.column_orders, one per leaf. A list of another length is ignored. */
 static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
 {
     taco__thrift *t = &j->t;
@@ -181,7 +183,7 @@ static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* EncryptionAlgorithm: the union's member is all that matters, 255 where it is none we know. */
+/* EncryptionAlgorithm: only the union's member matters; 255 if it is unknown. */
 static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
 {
     taco__thrift_field f;
@@ -194,7 +196,7 @@ static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* The numbers of " version 1.6.0 (build ...)" in v, as far as there are any; the others stay. */
+/* The numbers of " version 1.6.0 (build ...)" in v, as far as they are given; the others stay. */
 static void taco__footer_parse_version(taco_bytes text, uint32_t v[3])
 {
     size_t at = 9, i;
@@ -208,7 +210,8 @@ static void taco__footer_parse_version(taco_bytes text, uint32_t v[3])
     }
 }
 
-/* True when created_by names `app` of a version below `below`. No version counts as 0.0.0. */
+/* True if created_by names `app` with a version before `below`. A missing version counts as
+   0.0.0. */
 static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
                                          const unsigned below[3])
 {
@@ -225,11 +228,11 @@ static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
     return false;
 }
 
-/* Errors of known writers that their files are old enough to have: see taco__pq_metadata. */
+/* Flags the bugs of known writers that could have affected this file: see taco__pq_metadata. */
 static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
 {
     static const unsigned mr_binary[3] = {1, 8, 0}, cpp_flag[3] = {2, 0, 0}, any[3] = {99999, 0, 0};
-    if (TACO__WITH_PRUNING) { /* bounds, which nothing else needs */
+    if (TACO__WITH_PRUNING) { /* only bounds are affected */
         m->distrust_binary = m->created_by.len == 0 ||
                              taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
         m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
@@ -237,8 +240,8 @@ static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
     m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
 }
 
-/* FileMetaData. Row groups and column orders make sense only after the schema, and are there in
-   every file we know; row groups that are not, and orders in any case, are read in a second go. */
+/* FileMetaData. Row groups and column orders need the schema, which precedes them in every file we
+   know; row groups before it, and orders in any case, are read in a second pass. */
 static bool taco__footer_parse_metadata(taco__footer_parser *j)
 {
     taco__thrift *t = &j->t;

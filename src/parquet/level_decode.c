@@ -1,8 +1,8 @@
 /* level_decode.c - repetition and definition levels: entries of a batch
 
    In: the level sections of a data page; out: the levels of a batch's entries, in the order of the
-   file. An entry is a value, a null, or an empty list; its repetition level says which list it goes
-   on with (0: a new row), its definition level how much of its path is there (the maximum: a
+   file. An entry is a value, a null, or an empty list; its repetition level says which list it
+   continues (0: a new row), its definition level how much of its path is defined (the maximum: a
    value). Spec: parquet-format README "Nested Encoding", Encodings.md "RLE".
 
        lists [1,2] [] null [3]:   repetition  0 1 0 0 0     maximum 1
@@ -36,7 +36,7 @@ TACO__FN void taco__level_decode_clear(taco__level_decoder *v)
 
 /* ---- opening pages ---- */
 
-/* Bits of a level of up to max: Encodings.md, "the bit-width". */
+/* Bits of a level up to max: Encodings.md, "the bit-width". */
 static unsigned taco__level_decode_width(unsigned max)
 {
     unsigned width = 0;
@@ -46,8 +46,8 @@ static unsigned taco__level_decode_width(unsigned max)
     return width;
 }
 
-/* A level section of a v1 page: RLE after its length in 4 bytes, or the deprecated BIT_PACKED,
-   whose length follows from the number of values. There is none where the maximum is 0. */
+/* A level section of a v1 page: RLE after a 4-byte length, or the deprecated BIT_PACKED, whose
+   length follows from the number of values. With a maximum of 0 there is no section. */
 static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encoding,
                                        uint32_t num_values, taco__byte_reader *c, taco_error *err)
 {
@@ -70,7 +70,7 @@ static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encod
     return taco__rle_open(r, b, width, err);
 }
 
-/* A level section of a v2 page: RLE, its length is in the page header. */
+/* A level section of a v2 page: RLE, with its length in the page header. */
 static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, taco__byte_reader *c,
                                        taco_error *err)
 {
@@ -100,8 +100,8 @@ TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_pag
 
 /* ---- nested columns: level entries until the next row begins ---- */
 
-/* Room in b for the levels of `more` entries after those of the batch, which may not have been
-   written. */
+/* Makes room in b for the levels of `more` entries after those of the batch, even if those have not
+   been written. */
 static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *b, size_t more,
                                        taco_error *err)
 {
@@ -118,7 +118,7 @@ static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *
     return true;
 }
 
-/* A maximum of 1, by far the most common one, stays a bitmap. */
+/* With a maximum of 1, by far the most common, the levels stay a bitmap. */
 static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_error *err)
 {
     size_t ones;
@@ -132,8 +132,8 @@ static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_
                                  (unsigned)v->max_rep, err);
 }
 
-/* Levels are written from the first entry on that is below the maximum: those before it are filled
-   in then. */
+/* Levels are written only once an entry below the maximum appears; those before it are filled in
+   then. */
 static bool taco__level_decode_read_defs(taco__level_decoder *v, size_t n, taco_error *err)
 {
     const uint16_t max = (uint16_t)v->max_def;
@@ -178,7 +178,7 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, siz
         starts = ~taco__level_decode_rep_mask(v, v->entries + i, k, 1) & TACO__LOW_BITS(k);
         n = taco__bitmap_popcount(starts);
         if (!*begun && !(starts & 1)) { return SIZE_MAX; }
-        if (n > *rows) { /* the first one too many ends the rows */
+        if (n > *rows) { /* the first entry of the row after them */
             for (; *rows; --*rows) {
                 *begun = true;
                 starts &= starts - 1;

@@ -1,18 +1,18 @@
-/* page_cache.c - pages that stay uncompressed for the next scan of the same column chunk
+/* page_cache.c - uncompressed pages kept for the next scan of the same column chunk
 
-   In: pages that readers have decompressed; out: the same, found by the offset of their header. The
-   cache is one per handle (taco__page_cache in base/base.h), bounded by limits.max_cache, and gives
-   up chunks by their last use. A chunk's pages are a list in the order of the file; readers walk
-   along it.
+   In: pages that readers have decompressed; out: the same, found by the offset of their header.
+   There is one cache per handle (taco__page_cache in base/base.h), bounded by limits.max_cache; the
+   least recently used chunks are evicted first. A chunk's pages are a list in file order, which
+   readers walk along.
 
-   Tasks only look pages up; what they would add waits in their taco__pending_pages, until
-   taco__page_cache_commit puts it in place when none runs. Copies are made from the second scan of
-   a chunk on, so that a file that is read once costs nothing. A page that a scan may be reading is
+   Tasks only look pages up; the pages they would add wait in their taco__pending_pages, until
+   taco__page_cache_commit inserts them when no task runs. Copies are made from the second scan of a
+   chunk on, so that a file that is read once costs nothing. A page that a scan may be reading is
    never freed: see taco__page_cache_begin_scan and _mark. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* Chunks that one of so many scans before this one has read do not give way. */
+/* Chunks read by one of this many scans before the current one are not evicted. */
 #define TACO__PAGE_CACHE_SCANS 4
 
 TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk *k,
@@ -26,7 +26,7 @@ TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk
     return NULL;
 }
 
-/* The copy is not charged to max_memory: the cache has a limit of its own. */
+/* The copy is not charged to max_memory, because the cache has its own limit. */
 TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
                                    const taco__pq_page_header *page, uint64_t at, size_t header,
                                    taco_bytes plain)
@@ -56,7 +56,7 @@ static void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
     taco__mem_free_disowned(&mem->a, p, TACO__CACHED_PAGE_SIZE + p->len);
 }
 
-/* Takes a chunk out of the list by use, in which it is while it has pages. */
+/* Takes a chunk out of the list by last use; chunks are in it only while they have pages. */
 static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
 {
     *(k->older ? &k->older->newer : &c->oldest) = k->newer;
@@ -64,7 +64,7 @@ static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
     k->older = k->newer = NULL;
 }
 
-/* Puts it at the end of what was used last. */
+/* Puts a chunk at the recently used end of that list. */
 static void taco__page_cache_link(taco__page_cache *c, taco__cached_chunk *k)
 {
     k->older = c->newest;
@@ -98,8 +98,8 @@ TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk 
     }
 }
 
-/* Whether nothing of a chunk is left to be read: its pages follow each other from the first on, and
-   have all its entries. */
+/* Whether a chunk is cached completely: its pages are contiguous from the first on, and have all
+   its entries. */
 static bool taco__page_cache_is_complete(const taco__cached_chunk *k,
                                          const taco__pq_column_chunk *c)
 {
@@ -111,7 +111,7 @@ static bool taco__page_cache_is_complete(const taco__cached_chunk *k,
     return !p && k->values == (uint64_t)c->num_values;
 }
 
-/* Puts one page in its place; false when it is there already, or there is no room. */
+/* Inserts one page in its place; false if it is there already, or there is no room. */
 static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco__cached_page *p)
 {
     taco__cached_page **link = k->last && k->last->at < p->at ? &k->last->next : &k->first;
@@ -137,7 +137,7 @@ TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
     taco__cached_page *p = from->newest, *next, *oldest = NULL;
     if (!TACO__WITH_CACHE) { return; }
-    for (; p; p = next) { /* those read first come first, which finds their places at once */
+    for (; p; p = next) { /* inserted in order of reading, so that each place is found at once */
         next = p->next;
         p->next = oldest;
         oldest = p;
@@ -154,7 +154,7 @@ TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_page
     to->room = (mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) / n;
 }
 
-/* No open scan has a number below c->floor: chunks that were last marked by one are not in use. */
+/* No open scan has a number below c->floor: chunks last marked by such a scan are not in use. */
 TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem)
 {
     taco__page_cache *c = &mem->cache;
@@ -168,15 +168,15 @@ TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
     mem->cache.open--;
 }
 
-/* Makes room for what is not cached yet of a chunk that was scanned before: others give way, the
-   one used longest ago first, that no scan has read lately. So a query that reads more than there
-   is room for finds a part of it the next time, and not each time the end of what it read
+/* Makes room for the missing pages of a chunk that was scanned before: the least recently used
+   chunks are evicted, unless a recent scan has read them. So a query that reads more than fits
+   finds part of it cached the next time, instead of evicting each time the end of what it read
    before. */
 static void taco__page_cache_make_room(taco__mem *mem, const taco__cached_chunk *k,
                                        const taco__pq_column_chunk *chunk, uint64_t scan)
 {
     taco__page_cache *c = &mem->cache;
-    /* twice, for what comes on top of the pages' bytes */
+    /* twice, for the overhead on top of the pages' bytes */
     uint64_t need = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
     need -= TACO__MIN(need, k->bytes);
     while (c->oldest && need > c->most - TACO__MIN(c->most, c->bytes) &&

@@ -1,18 +1,18 @@
-/* page_decode.c - the open page: levels and values opened, values to the batch
+/* page_decode.c - the open page: opens its levels and values, appends values to the batch
 
-   In: a page whose header and body column_chunk_reader.c has found; out: decoders that are ready
-   (r->levels, r->decoder), and the values of rows, appended to r->batch. A data page is repetition
-   levels, definition levels and values, one after the other; in v1 pages all are compressed
-   together, in v2 pages the values alone. Spec: parquet-format README "Data Pages".
+   In: a page whose header and body column_chunk_reader.c has found; out: ready decoders (r->levels,
+   r->decoder), and the values of rows, appended to r->batch. A data page consists of repetition
+   levels, definition levels and values; v1 pages compress them together, v2 pages only the values.
+   Spec: parquet-format README "Data Pages".
 
-   Values of dictionary pages arrive as indices. Those of text stay indices as long as every page of
-   the batch has one dictionary, so that repeated text is not copied; other types are looked up at
-   once, unless few rows of the batch will be picked (batch.keep_indices). */
+   Dictionary-encoded values arrive as indices. Text stays indices as long as all pages of the batch
+   share a dictionary, so that repeated text is not copied; other types are looked up at once,
+   unless only a few rows of the batch will be picked (batch.keep_indices). */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* Dictionary indices: after a byte with their width, RLE of the rest. */
+/* Dictionary indices: one byte with their bit width, then RLE. */
 static bool taco__page_decode_open_indices(taco__chunk_reader *r, taco_bytes b, taco_error *err)
 {
     taco__value_decoder *d = &r->decoder;
@@ -28,14 +28,14 @@ static bool taco__page_decode_open_indices(taco__chunk_reader *r, taco_bytes b, 
         TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "booleans have no dictionary");
         return false;
     }
-    /* without one, the dictionary of the row group before must not serve */
+    /* without a dictionary of its own, the chunk must not use that of the row group before */
     d->no_indices = b.len == 0 || !r->dict.loaded;
     if (!taco__rle_open(&d->rle, b, b.len ? b.data[0] : 0, err)) { return false; }
-    d->rle.at = b.len ? 1 : 0; /* offsets in messages count the width */
+    d->rle.at = b.len ? 1 : 0; /* offsets in messages include the width byte */
     return true;
 }
 
-/* Encoding PLAIN_DICTIONARY is the old name of RLE_DICTIONARY in data pages. */
+/* PLAIN_DICTIONARY is the old name of RLE_DICTIONARY in data pages. */
 static bool taco__page_decode_open_values(taco__chunk_reader *r, taco_bytes b, taco_error *err)
 {
     const taco__pq_page_header *h = &r->page.header;
@@ -83,14 +83,14 @@ TACO__FN bool taco__page_decode_check_size(const taco__chunk_reader *r, taco_err
 
 /* ---- values of a dictionary ---- */
 
-/* n indices, appended to the batch as they are. */
+/* Appends n indices to the batch as they are. */
 static bool taco__page_decode_indices(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     int32_t *idx = (int32_t *)(void *)taco__values_reserve(&r->batch.values, sizeof *idx, n, err);
     return idx && taco__rle_read_indices(&r->decoder.rle, idx, n, r->dict.values.count, err);
 }
 
-/* n values of fixed width, looked up as their indices are decoded. */
+/* Appends n fixed-width values, looked up while their indices are decoded. */
 static bool taco__page_decode_dict_fixed(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     size_t width = (size_t)r->field->width;
@@ -99,7 +99,7 @@ static bool taco__page_decode_dict_fixed(taco__chunk_reader *r, size_t n, taco_e
                                       r->dict.values.count, n, err);
 }
 
-/* n texts, copied from the dictionary: the batch holds other text already. */
+/* Appends n texts, copied from the dictionary because the batch already holds other text. */
 static bool taco__page_decode_dict_text(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     taco__buf *raw = &r->decoder.raw;

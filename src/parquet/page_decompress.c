@@ -1,12 +1,12 @@
-/* page_decompress.c - the plain bytes of a page, by whatever codec its column chunk names
+/* page_decompress.c - decompresses a page with the codec its column chunk names
 
-   In: the body of the open page as it is stored; out: as many plain bytes as its header promises,
-   in place where nothing is compressed, else in r->page.plain, or from the page cache. Spec:
+   In: the body of the open page as stored; out: exactly the number of uncompressed bytes its header
+   gives, in place if nothing is compressed, else in r->page.plain, or from the page cache. Spec:
    parquet-format Compression.md; the codecs themselves are in src/codec.
 
-   The size in the header is checked against limits.max_page and against what the codec can reach at
-   best before memory is asked for: a page of 40 bytes cannot promise 256 MiB. Errors of a codec get
-   its name and the page's offset; what it calls a limit was only the header's promise, and becomes
+   Before memory is allocated, the size in the header is checked against limits.max_page and against
+   the codec's highest possible ratio: a page of 40 bytes cannot hold 256 MiB. Errors of a codec get
+   its name and the page's offset; its LIMIT only means more than the header promised, and becomes
    CORRUPT. */
 #include "parquet.h"
 #include "../base/base.h"
@@ -25,9 +25,9 @@ TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem)
     taco__mem_free(mem, c, sizeof *c);
 }
 
-/* Makes the ZSTD decoder for a page of `size` bytes: when the first one comes, and again when one
-   comes that has more literals than those before. Its tables are left as they are, since zeroing
-   them takes longer than a small query spends on its pages. A decoder of the host's needs none. */
+/* Makes the ZSTD decoder for a page of `size` bytes: for the first such page, and again for one
+   with more literals than any before. Its tables are not zeroed, which would take longer than a
+   small query spends on its pages. Not needed with the host's own decoder. */
 static bool taco__codecs_make_zstd(taco__codecs *c, size_t size, taco_error *err)
 {
 #ifdef TACO_PARQUET_ZSTD_DECOMPRESS
@@ -55,8 +55,8 @@ static const char *taco__page_decompress_codec_name(int32_t codec)
     return codec >= 0 && (size_t)codec < TACO__COUNT(names) ? names[codec] : "unknown";
 }
 
-/* Appends the plain bytes of `in` to out, which has room for `size` of them. False where the codec
-   is one that is not here, or left out; its failures are in *e. */
+/* Appends the uncompressed bytes of `in` to out, which has room for `size` of them. False if the
+   codec is unknown or not compiled in; failures of the codec are in *e. */
 static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                       size_t size, taco_error *e)
 {
@@ -85,7 +85,7 @@ static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco
     }
 }
 
-/* The same; false, with err set, unless there were exactly `size` bytes. */
+/* The same; false with err set unless there were exactly `size` bytes. */
 static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                          size_t size, taco_error *err)
 {
@@ -101,7 +101,8 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s", name);
         return false;
     }
-    if (e.code == TACO_ERR_LIMIT) { /* `size` is the header's, no limit of the caller's */
+    /* `size` comes from the header, it is not a limit of the caller */
+    if (e.code == TACO_ERR_LIMIT) {
         memset(&e, 0, sizeof e);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "more than %u bytes uncompressed, which the page header says", TACO__U(size));
@@ -117,10 +118,10 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
     return e.code == TACO_OK;
 }
 
-/* The most bytes that `len` compressed ones can become: more is a lie that must not cost memory.
-   Snappy's best is a copy of 64 bytes in 3, LZ4's a length byte for 255, Deflate's 258 bytes in two
-   bits, Zstandard's a block of 128 KiB in 4 (RFC 8878, RLE_Block), Brotli's a meta-block of 16 MiB
-   in a few (RFC 7932 9.2). */
+/* The most bytes that `len` compressed bytes can expand to; a header that claims more must not cost
+   memory. Best cases: Snappy, a copy of 64 bytes in 3; LZ4, a length byte for 255; Deflate, 258
+   bytes in two bits; Zstandard, a block of 128 KiB in 4 bytes (RFC 8878, RLE_Block); Brotli, a
+   meta-block of 16 MiB in a few (RFC 7932 9.2). */
 static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
 {
     switch (codec) {
@@ -133,7 +134,7 @@ static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
     }
 }
 
-/* Caches the plain bytes of the open page, from the second scan of the chunk on. */
+/* Caches the uncompressed bytes of the open page, from the second scan of the chunk on. */
 static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
 {
     if (TACO__WITH_CACHE && r->cache.chunk && r->cache.chunk->scans > 1) {
@@ -143,7 +144,7 @@ static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
     }
 }
 
-/* A page that nothing of is compressed: its bytes as they are stored. */
+/* A page with nothing compressed: its bytes as stored. */
 static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_bytes *out,
                                        taco_error *err)
 {
@@ -154,13 +155,13 @@ static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_
         return false;
     }
     *out = taco__bytes_of(r->page.body.data, size);
-    /* a source with `view` keeps its bytes at hand as they are */
+    /* a source with `view` has its bytes in memory anyway */
     if (!r->part->file->src.view) { taco__page_decompress_cache(r, *out); }
     return true;
 }
 
-/* Refuses a promise of `size` bytes, the first `levels` of them not compressed, that the caller's
-   limit or the codec forbids. levels <= body.len: taco__page_header_check_v2. */
+/* Refuses a page of `size` bytes, the first `levels` of them uncompressed, that exceeds the
+   caller's limit or the codec's best ratio. levels <= body.len: taco__page_header_check_v2. */
 static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size, size_t levels,
                                         taco_error *err)
 {
@@ -180,7 +181,7 @@ static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size
     return true;
 }
 
-/* The levels as they are, then what the codec makes of the rest, in r->page.plain. */
+/* Levels as they are, then the rest decompressed, in r->page.plain. */
 static bool taco__page_decompress_packed(taco__chunk_reader *r, size_t size, size_t levels,
                                          taco_error *err)
 {

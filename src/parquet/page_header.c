@@ -1,10 +1,10 @@
 /* page_header.c - the header before every page: type, sizes, encodings, CRC
 
-   In: bytes from the first one of a page on, perhaps too few; out: a taco__pq_page_header whose
-   parts agree with each other. Spec: parquet.thrift "PageHeader".
+   In: the first bytes of a page, perhaps too few; out: a consistent taco__pq_page_header. Spec:
+   parquet.thrift "PageHeader".
 
-   A header does not say how long it is: TRUNCATED asks the caller for more bytes. Pages of types
-   that are newer than this reader pass, since they can be skipped by their size. */
+   A header does not give its own length: TRUNCATED asks the caller for more bytes. Pages of types
+   newer than this reader are accepted, because they can be skipped by their size. */
 #include "parquet.h"
 #include "../base/base.h"
 
@@ -44,7 +44,7 @@ static void taco__page_header_parse_dict(taco__thrift *t, unsigned type, taco__p
     }
 }
 
-/* DataPageHeaderV2; is_compressed is true where it is not given. */
+/* DataPageHeaderV2; is_compressed is true if it is not given. */
 static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -69,8 +69,8 @@ static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-/* What a v2 page says about its parts is to fit the whole: its levels both the body as it is stored
-   and the uncompressed one, since they are never compressed. */
+/* The parts of a v2 page must fit the whole: its levels must fit in the body both as stored and
+   uncompressed, because they are never compressed. */
 static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_header *p)
 {
     uint64_t levels = (uint64_t)p->def_len + p->rep_len;
@@ -86,11 +86,11 @@ static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_head
     return true;
 }
 
-/* A header has type and sizes, and of the parts that describe a type of page just that of its own:
-   a second one's numbers would overwrite them. `seen` has bit i set where field i was there. */
+/* A header must have type and sizes, and only the one structure that describes its type of page: a
+   second one would overwrite its numbers. `seen` has bit i set if field i was present. */
 static bool taco__page_header_check(taco__thrift *t, const taco__pq_page_header *p, unsigned seen)
 {
-    static const uint8_t part[4] = {5, 0, 7, 8}; /* by page type: the field that describes it */
+    static const uint8_t part[4] = {5, 0, 7, 8}; /* by page type: the field with its structure */
     const unsigned parts = 1U << 5 | 1U << 7 | 1U << 8;
     unsigned own = 1U << (p->type >= 0 && p->type <= 3 ? part[p->type] : 0);
     if ((seen & 14) != 14) {

@@ -1,18 +1,18 @@
-/* page_index.c - offset and column index: where pages are, what is in them
+/* page_index.c - offset and column index: where pages are, and their bounds
 
    In: the bytes that a column chunk's metadata points at; out: page locations and bounds, kept with
    the open file. Spec: parquet-format PageIndex.md, parquet.thrift "OffsetIndex", "ColumnIndex".
 
-   The first half parses and proves an index, and is what verify.c uses. The second half decides for
-   readers (taco__page_index_offsets, _columns): whether an index is worth reading, and that one
-   which is damaged, or leaves gaps between pages, counts as none. Only failures of the machine
+   The first half parses and validates an index; verify.c uses it, too. The second half serves
+   readers (taco__page_index_offsets, _columns): it decides whether an index is worth reading, and
+   treats one that is damaged, or has gaps between pages, as absent. Only failures of the machine
    (I/O, memory) are errors there. */
 #include "parquet.h"
 #include "../base/base.h"
 
 /* ---- parse and prove ---- */
 
-/* All lists of an index have an entry for each page; the first one says how many, where *pages is
+/* All lists of an index have one entry per page; the first list sets the number if *pages is
    SIZE_MAX. */
 static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *pages, const char *name)
 {
@@ -24,7 +24,7 @@ static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *page
     return taco__thrift_ok(t);
 }
 
-/* One byte for each: 0 or 1. */
+/* One byte per page: 0 or 1. */
 static const uint8_t *taco__page_index_parse_bools(taco__thrift *t, taco__arena *arena,
                                                    unsigned type, size_t *pages)
 {
@@ -55,7 +55,7 @@ static taco_bytes *taco__page_index_parse_binaries(taco__thrift *t, taco__arena 
     return p;
 }
 
-/* Counts; what is negative is not known. */
+/* Counts per page; a negative one means not known. */
 static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena *arena,
                                                     unsigned type, size_t *pages, const char *name)
 {
@@ -137,8 +137,8 @@ static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_locat
     }
 }
 
-/* Fails where page i is not after the one before it, in bytes and in rows, or begins past the last
-   row of the row group. */
+/* Fails if page i does not come after the one before it, in bytes and in rows, or begins past the
+   last row of the row group. */
 static bool taco__page_index_check_location(taco__thrift *t, uint64_t at,
                                             const taco__pq_offset_index *x, size_t i, int64_t rows)
 {
@@ -162,7 +162,7 @@ static void taco__page_index_parse_locations(taco__thrift *t, taco__arena *arena
                                              taco__pq_offset_index *out)
 {
     size_t i;
-    /* three numbers with their headers, and a stop */
+    /* at least three numbers with their headers, and a stop */
     out->pages = taco__thrift_begin_structs(t, type, 7);
     out->page =
         (taco__pq_page_location *)taco__thrift_alloc(t, arena, out->pages, sizeof *out->page);
@@ -212,11 +212,11 @@ TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size
 
 /* ---- for readers: read once, if they are of use ---- */
 
-/* Bytes of a column chunk that are read whole, whatever its index says. */
+/* Column chunks up to this size are read whole, without their index. */
 #define TACO__PAGE_INDEX_MIN_CHUNK 4096
 
-/* Where the index of a chunk is kept once it was read; the file's list of them is made when it is
-   first needed. NULL without memory. */
+/* Where the index of a chunk is kept once read; the list is allocated on first use. NULL if there
+   is no memory. */
 static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                                  taco_error *err)
 {
@@ -238,8 +238,8 @@ TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
            !c->encrypted && !c->external;
 }
 
-/* Whether the pages follow each other without a gap up to the end of the chunk: only then may a
-   reader jump over some. */
+/* Whether the pages are contiguous up to the end of the chunk: only then can a reader jump over
+   some. */
 static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
                                            const taco__pq_offset_index *x)
 {
@@ -252,7 +252,7 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
     return x->pages != 0;
 }
 
-/* Bytes of an index; NULL when it cannot be read. They live until the next call. */
+/* Bytes of an index; NULL if they cannot be read. Valid until the next call. */
 static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r, taco_error *err)
 {
     size_t len;
@@ -273,7 +273,7 @@ TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group
     return f->indexes && f->indexes[group] && f->indexes[group][leaf].has_offsets;
 }
 
-/* Reads the offset index of a chunk into *out, with no pages where it is of no use; false where
+/* Reads the offset index of a chunk into *out, leaving it without pages if it is unusable; false if
    reading failed. */
 static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column_chunk *c,
                                           int64_t rows, taco__pq_offset_index *out, taco_error *err)
@@ -291,8 +291,8 @@ static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column
     return !taco__page_index_is_fatal(&e, err);
 }
 
-/* The same of the column index of a chunk with `pages` pages. Its bytes are copied, for its
-   slices. */
+/* The same for the column index of a chunk with `pages` pages. Its bytes are copied, because its
+   slices point into them. */
 static bool taco__page_index_read_columns(taco_pq_file *f, const taco__pq_column_chunk *c,
                                           size_t pages, taco__pq_column_index *out, taco_error *err)
 {
@@ -345,7 +345,7 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
         c->column_index.len >= c->pages.len) {
         return NULL;
     }
-    x = taco__page_index_get(f, group, leaf, err); /* is there, with its offsets */
+    x = taco__page_index_get(f, group, leaf, err); /* exists already, because it has the offsets */
     if (!x->has_columns) {
         *ok = taco__page_index_read_columns(f, c, offsets->pages, &x->columns, err);
         x->has_columns = *ok;

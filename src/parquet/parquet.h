@@ -1,4 +1,4 @@
-/* parquet.h - reading Parquet files: from a footer to Arrow arrays of rows by number
+/* parquet.h - reading Parquet files: from the footer to Arrow arrays of chosen rows
 
    In: bytes from base/file_read.c, decompressed by codec; out: what filter, dataset and sql read.
    Spec: github.com/apache/parquet-format (README.md, parquet.thrift, Encodings.md, LogicalTypes.md,
@@ -8,35 +8,35 @@
                       schema.c             the schema as a tree of elements
                       schema_types.c       physical and logical types to taco_type
                       schema_nodes.c       lists, maps and structs, old and new: taco_field
-                      column_metadata.c    a column chunk's metadata, proven
+                      column_metadata.c    a column chunk's metadata, validated
                       footer.c             the footer as a whole
                       page_header.c        page headers
-                      statistics.c         what min and max are worth
+                      statistics.c         how far min and max can be trusted
                       page_index.c         offset and column index
                       bloom_filter.c       split-block bloom filters
      decode.h         rle.c, plain.c, delta_binary_packed.c, delta_byte_array.c,
                       byte_stream_split.c  the encodings
                       values.c, spacing.c  values in memory form, gaps for nulls
-     this header      page_cache.c         pages that stay uncompressed for the next scan
-                      page_decompress.c    a page's plain bytes
+     this header      page_cache.c         uncompressed pages kept for the next scan
+                      page_decompress.c    a page's uncompressed bytes
                       chunk_window.c       bytes of a column chunk, read ahead
                       level_decode.c       repetition and definition levels
                       value_decode.c       values of any encoding
                       dictionary_page.c    dictionaries
-                      page_decode.c        a page opened, its values into the batch
+                      page_decode.c        opens a page, appends its values to the batch
                       column_chunk_reader.c  a column chunk, read forward
                       record_assembly.c    arrays of nested columns
                       column_reader.c      a top-level column
                       file_reader.c        an open file
-                      table.c              rows of a file, or of arrays in memory
-                      row_reader.c         columns of a table at row numbers
+                      table.c              the rows of a file, or of arrays in memory
+                      row_reader.c         columns of a table, by row number
 
-   What others must know. A taco_pq_file lives longer than everything that was made of it; fields,
-   names and metadata belong to it. Arrays belong to the reader that made them and live until its
-   next read. Readers of one file may run in tasks of their own, each with codecs of its own, as
-   long as nothing is fetched: only the page cache and the page indexes are shared, and these change
-   between tasks only. Functions return false (or NULL) on failure with err filled; the file, row
-   group, column and page are put before the message on its way up. */
+   For users of this folder: a taco_pq_file must outlive everything made from it; fields, names and
+   metadata belong to it. Arrays belong to the reader that made them and live until its next read.
+   Readers of one file may run in parallel tasks, each with its own codecs, as long as nothing is
+   fetched: only the page cache and the page indexes are shared, and these only change between
+   tasks. Functions return false (or NULL) on failure with err filled; callers prefix the message
+   with page, column, row group and file. */
 #ifndef TACO__PARQUET_H
 #define TACO__PARQUET_H
 
@@ -48,57 +48,57 @@
 
 /* ---- page_cache.c: pages kept uncompressed ---- */
 
-/* A page; its plain bytes follow it in the same block. It never changes, so that tasks may read
+/* A page, followed by its uncompressed bytes in the same block. It never changes, so tasks may read
    it. */
 typedef struct taco__cached_page {
     struct taco__cached_page *next;
     struct taco__cached_chunk *chunk;
-    uint64_t at;               /* of its header in the part */
-    size_t header;             /* bytes of it */
-    size_t len;                /* of the plain bytes */
-    taco__pq_page_header page; /* without statistics, which point elsewhere */
+    uint64_t at;               /* offset of its header in the part */
+    size_t header;             /* size of the header */
+    size_t len;                /* uncompressed size */
+    taco__pq_page_header page; /* its header, without statistics: those point elsewhere */
 } taco__cached_page;
 
 #define TACO__CACHED_PAGE_SIZE ((sizeof(taco__cached_page) + 15) & ~(size_t)15)
 
-/* The pages of one column chunk, as long as its file is open. Changes only while no task runs.
-   Pages of chunks that a scan has marked stay until that scan is closed. */
+/* The cached pages of one column chunk, kept while its file is open. Changes only while no task
+   runs. Pages of chunks that a scan has marked stay until that scan is closed. */
 typedef struct taco__cached_chunk {
-    /* in the list of the handle, by last use, while there are pages */
+    /* neighbours in the handle's list by last use, while it has pages */
     struct taco__cached_chunk *older, *newer;
-    taco__cached_page *first, *last; /* ascending */
-    uint64_t bytes;                  /* of all pages */
+    taco__cached_page *first, *last; /* in ascending order */
+    uint64_t bytes;                  /* size of all pages */
     uint64_t values;                 /* level entries in them */
     uint64_t scan;                   /* number of the scan that used the chunk last */
-    uint64_t scans;                  /* how many have used it */
-    bool complete;                   /* there is nothing else in the chunk to read */
+    uint64_t scans;                  /* how many scans have used it */
+    bool complete;                   /* all pages of the chunk are cached */
 } taco__cached_chunk;
 
-/* Pages that one reader has added: they get into the cache when no task runs. */
+/* Pages added by one reader: they enter the cache once no task runs. */
 typedef struct taco__pending_pages {
-    taco__cached_page *newest; /* the others follow it, in the reverse order of reading */
+    taco__cached_page *newest; /* latest page; the others follow in reverse order of reading */
     uint64_t room;             /* bytes that may still be added */
 } taco__pending_pages;
 
-/* The page whose header is at a byte of the part; NULL when it is not there. *near is where to look
-   from, and becomes where the search ended: pages are asked for in ascending order. */
+/* The page whose header is at an offset of the part; NULL if it is not cached. *near is where the
+   search starts, and is set to where it ended: pages are looked up in ascending order. */
 TACO__FN const taco__cached_page *
 taco__page_cache_find(const taco__cached_chunk *k, const taco__cached_page **near, uint64_t at);
-/* Copies a page for later; without the memory for it nothing happens. */
+/* Copies a page for later; does nothing if there is no memory for it. */
 TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
                                    const taco__pq_page_header *page, uint64_t at, size_t header,
                                    taco_bytes plain);
-/* Frees what is cached of a chunk, when its file is closed. */
+/* Frees the cached pages of a chunk when its file is closed. */
 TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk);
-/* Puts the pages of a reader in their places. No task may run. */
+/* Moves a reader's pending pages into the cache. No task may run. */
 TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from);
-/* Lets one of n readers add its share of the room that is left, until the next call. */
+/* Gives one of n readers its share of the free room, until the next call. */
 TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n);
-/* Scans are numbered from 1; every begin has its end. */
+/* Scans are numbered from 1; every _begin_scan needs its _end_scan. */
 TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem);
 TACO__FN void taco__page_cache_end_scan(taco__mem *mem);
-/* A scan is about to read pages of a chunk: those in the cache stay until it ends, and where it
-   pays to cache more of them others give way. */
+/* A scan is about to read pages of a chunk: its cached pages stay until the scan ends, and other
+   chunks may be evicted to make room for more of them. */
 TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan);
 
 TACO__INLINE const uint8_t *taco__page_cache_bytes(const taco__cached_page *p)
@@ -108,54 +108,55 @@ TACO__INLINE const uint8_t *taco__page_cache_bytes(const taco__cached_page *p)
 
 /* ---- the parts of a column chunk reader ---- */
 
-/* chunk_window.c: bytes of the chunk, where the part does not have them in memory. */
+/* chunk_window.c: bytes of the chunk, used when the part does not have them in memory. */
 typedef struct taco__chunk_window {
     const taco__file_part *part;
-    taco__buf bytes; /* of the part, from `offset` on */
+    taco__buf bytes; /* bytes of the part from `offset` on */
     uint64_t offset;
-    uint64_t read_end; /* nothing from here on is read ahead of need */
-    uint64_t end;      /* nothing from here on belongs to the chunk */
+    uint64_t read_end; /* end of read-ahead */
+    uint64_t end;      /* end of the chunk */
 } taco__chunk_window;
 
-/* column_chunk_reader.c: how far the chunk was read. */
+/* column_chunk_reader.c: how far the chunk has been read. */
 typedef struct taco__chunk_position {
-    uint64_t next;         /* the next page header in the part */
-    uint64_t entries_left; /* level entries that the chunk's metadata still promises */
+    uint64_t next;         /* offset of the next page header in the part */
+    uint64_t entries_left; /* level entries still to come according to the chunk's metadata */
     uint64_t page_number;  /* data pages begun, for messages; 0 = none */
-    uint64_t group_rows;   /* of the row group */
-    /* of the chunk, once rows were jumped to; else NULL */
+    uint64_t group_rows;   /* rows in the row group */
+    /* offset index of the chunk after a jump by row; else NULL */
     const taco__pq_offset_index *index;
 } taco__chunk_position;
 
-/* page_cache.c: pages of the chunk that are in memory. */
+/* page_cache.c: cached pages of the chunk. */
 typedef struct taco__chunk_cache {
-    taco__cached_chunk *chunk;     /* NULL: the reader does without the cache */
-    const taco__cached_page *near; /* where pages of it were found last */
+    taco__cached_chunk *chunk;     /* NULL: the reader does not use the cache */
+    const taco__cached_page *near; /* where the last one was found */
 } taco__chunk_cache;
 
 /* column_chunk_reader.c, page_decompress.c: the open page. */
 typedef struct taco__chunk_page {
     taco__pq_page_header header;
-    uint64_t header_at, body_at;     /* in the part */
-    taco_bytes body;                 /* as it is stored; data NULL: not read, or cached */
-    const taco__cached_page *cached; /* NULL: it is the file's */
-    taco__buf plain;                 /* uncompressed */
-    bool ready;                      /* its levels and values are open */
+    uint64_t header_at, body_at; /* offsets of header and body in the part */
+    /* body as stored; data is NULL if it was not read, or the page is cached */
+    taco_bytes body;
+    const taco__cached_page *cached; /* NULL: the page comes from the file */
+    taco__buf plain;                 /* uncompressed body */
+    bool ready;                      /* levels and values have been opened */
     size_t entries_left;             /* level entries not yet consumed */
     /* repeated columns: rows still to come; UINT64_MAX = not known */
     uint64_t rows_left;
 } taco__chunk_page;
 
-/* level_decode.c: levels of the open page, and those of the batch. */
+/* level_decode.c: levels of the open page and of the batch. */
 typedef struct taco__level_decoder {
-    int16_t max_rep, max_def; /* the leaf's */
-    taco__rle rep, def;       /* sections of the open page */
+    int16_t max_rep, max_def; /* maximum levels of the leaf */
+    taco__rle rep, def;       /* level sections of the open page */
     /* The batch. Nested columns: int16 levels of its entries; repetition levels of up to 1 as a
        bitmap. Flat nullable columns: validity of its rows, and no levels. */
     taco__buf rep_levels, def_levels, validity;
     size_t entries;
-    bool all_defined;      /* definition levels are the maximum throughout, and not written */
-    bool last_all_defined; /* the same of the entries that were read last */
+    bool all_defined;      /* all definition levels are the maximum, so none were written */
+    bool last_all_defined; /* the same for the entries read last */
 } taco__level_decoder;
 
 /* How the values of the open data page are stored. */
@@ -172,7 +173,7 @@ typedef enum taco__values_encoding {
 /* value_decode.c: the value section of the open page. */
 typedef struct taco__value_decoder {
     const taco__pq_leaf *leaf;
-    int32_t encoding; /* the file's number, for messages */
+    int32_t encoding; /* number in the file, for messages */
     taco__values_encoding kind;
     taco__rle rle; /* dictionary indices, booleans */
     taco__plain plain;
@@ -180,36 +181,37 @@ typedef struct taco__value_decoder {
     taco__delta_len delta_len;
     taco__delta_bytes delta_bytes;
     taco__stream_split stream_split;
-    bool no_indices;         /* of a page of indices the section is empty: only nulls allow that */
-    taco__buf raw, raw_text; /* values on their way to memory form */
+    /* the indices section of the page is empty, which is valid only if all its values are null */
+    bool no_indices;
+    taco__buf raw, raw_text; /* decoded values before conversion to memory form */
 } taco__value_decoder;
 
 /* dictionary_page.c: the dictionary of the chunk. */
 typedef struct taco__dictionary {
     taco__values values;
-    const uint8_t *entries; /* of fixed width: in values, or in a cached page */
-    taco_array array;       /* the same, for batches of indices */
-    bool loaded;            /* the chunk has one, perhaps an empty one */
+    const uint8_t *entries; /* values of fixed width, in `values` or in a cached page */
+    taco_array array;       /* the entries as an array, for batches of indices */
+    bool loaded;            /* the chunk has a dictionary, possibly an empty one */
 } taco__dictionary;
 
-/* page_decode.c: values of the rows that were read since the batch was begun. */
+/* page_decode.c: values of the rows read since the batch was begun. */
 typedef struct taco__chunk_batch {
     taco__values values;
-    size_t rows;         /* flat and repeated columns */
-    uint64_t page_bytes; /* plain bytes of the data pages that the batch reads from */
-    bool keep_indices;   /* few rows of it will be picked: fixed width stays indices, too */
+    size_t rows;         /* rows of flat and repeated columns */
+    uint64_t page_bytes; /* uncompressed size of the data pages the batch reads from */
+    bool keep_indices;   /* few rows will be picked: values of fixed width stay indices, too */
 } taco__chunk_batch;
 
-/* Decoder states too large for a stack, one for readers that do not run at the same time. */
+/* Decoder states too large for a stack; readers that do not run at the same time share one. */
 typedef struct taco__codecs {
     taco__mem *mem;
     taco__zstd_decoder *zstd; /* NULL until a page needs it */
-    size_t zstd_size;         /* of its allocation, which the literals are part of */
+    size_t zstd_size;         /* its allocated size, literals included */
     taco__pending_pages pending_pages;
 } taco__codecs;
 
-/* One leaf column of one row group, read forward. Each part is changed by the file named above it,
-   and opened and freed with the reader. */
+/* One leaf column of one row group, read forward. Each part is changed only by the file named above
+   it, and is opened and freed with the reader. */
 typedef struct taco__chunk_reader {
     /* what is read: set once for a leaf, and for each chunk */
     taco__mem *mem;
@@ -233,11 +235,11 @@ typedef struct taco__chunk_reader {
 
 /* ---- page_decompress.c ---- */
 
-/* NULL without memory. Freed by _close, not by whoever uses them. */
+/* NULL if there is no memory. Freed by taco__codecs_close, not by the readers that use them. */
 TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err);
 TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem);
-/* Sets *out to the plain bytes of the open page, valid until the next page. The levels of a v2
-   page, which are never compressed (parquet.thrift, DataPageHeaderV2), are the first of them. */
+/* Sets *out to the uncompressed bytes of the open page, valid until the next page. Those of a v2
+   page begin with its levels, which are never compressed (parquet.thrift, DataPageHeaderV2). */
 TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco_error *err);
 
 /* ---- chunk_window.c ---- */
@@ -247,32 +249,32 @@ TACO__FN void taco__chunk_window_free(taco__chunk_window *w);
 /* Points the window at a chunk's pages. */
 TACO__FN void taco__chunk_window_open(taco__chunk_window *w, const taco__file_part *part,
                                       const taco__range *pages);
-/* len bytes at offset of the part, valid until the next call; TRUNCATED past the chunk's end. */
+/* len bytes at an offset of the part, valid until the next call; TRUNCATED past the chunk's end. */
 TACO__FN const uint8_t *taco__chunk_window_view(taco__chunk_window *w, uint64_t offset, size_t len,
                                                 taco_error *err);
 
 /* ---- level_decode.c ---- */
 
-/* Level entries that are decoded at a time where their number is not the caller's. */
+/* How many level entries to decode at a time if the caller does not say. */
 #define TACO__LEVEL_DECODE_AHEAD 4096
 
 TACO__FN void taco__level_decode_init(taco__level_decoder *v, taco__mem *mem);
 TACO__FN void taco__level_decode_free(taco__level_decoder *v);
 /* Drops the levels of the batch. */
 TACO__FN void taco__level_decode_clear(taco__level_decoder *v);
-/* Opens the level sections of a page; *c is at its first byte and then at the first of its
-   values. */
+/* Opens the level sections of a page; *c moves from the first byte of the page to its first
+   value. */
 TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_page_header *h,
                                       taco__byte_reader *c, taco_error *err);
-/* Decodes the next n level entries of the page to after those of the batch, which the caller then
-   counts in v->entries, if they are to stay. */
+/* Decodes the next n level entries of the page, placing them after those of the batch; the caller
+   adds them to v->entries if they are to stay. */
 TACO__FN bool taco__level_decode_read(taco__level_decoder *v, size_t n, taco_error *err);
-/* Values among the entries [from, to) that were read last. */
+/* Number of values among the entries [from, to) of the last read. */
 TACO__FN size_t taco__level_decode_count_valid(const taco__level_decoder *v, size_t from,
                                                size_t to);
-/* Of m entries after those of the batch, counts those that belong to the next *rows rows, and takes
-   those rows from *rows; *begun says whether a row is under way. SIZE_MAX when a row does not begin
-   with repetition level 0. */
+/* Of the m entries after those of the batch, counts those that belong to the next *rows rows, and
+   subtracts the rows completed from *rows; *begun says whether a row has begun but not ended.
+   SIZE_MAX if a row does not begin with repetition level 0. */
 TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, size_t m,
                                                uint64_t *rows, bool *begun);
 
@@ -286,7 +288,7 @@ TACO__INLINE int16_t *taco__level_decode_defs(const taco__level_decoder *v)
     return (int16_t *)(void *)v->def_levels.data;
 }
 
-/* Bit k is set where entry i + k of the batch, of m <= 64, has a repetition level of at least rep >
+/* Bit k is set if entry i + k of the batch (k < m <= 64) has a repetition level of at least rep >
    0; the column is repeated. */
 TACO__INLINE uint64_t taco__level_decode_rep_mask(const taco__level_decoder *v, size_t i, size_t m,
                                                   int16_t rep)
@@ -299,19 +301,19 @@ TACO__INLINE uint64_t taco__level_decode_rep_mask(const taco__level_decoder *v, 
 
 TACO__FN void taco__value_decode_init(taco__value_decoder *d, taco__mem *mem);
 TACO__FN void taco__value_decode_free(taco__value_decoder *d);
-/* Opens the value section b of a page of `count` entries, of any encoding but dictionary
+/* Opens the value section b of a page of `count` entries, in any encoding but dictionary
    indices. */
 TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, uint64_t count,
                                       taco_bytes b, taco_error *err);
 TACO__FN void taco__value_decode_open_plain(taco__value_decoder *d, taco_bytes b);
-/* Appends the next n values, which are no indices, in memory form. */
+/* Appends the next n values in memory form; not for indices. */
 TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s, size_t n,
                                         taco_error *err);
 /* Skips n values of any kind. */
 TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_error *err);
 
-/* Bytes of a value of fixed width as it is stored. *numeric: it becomes a native number; others
-   stay bytes. */
+/* Stored size of a fixed-width value. *numeric: it becomes a native number; other values stay
+   bytes. */
 TACO__INLINE size_t taco__value_decode_width(const taco__pq_leaf *leaf, bool *numeric)
 {
     switch (leaf->type) {
@@ -331,14 +333,14 @@ TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err);
 /* Loads the dictionary page before a chunk's first data page, if there is one. */
 TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *r, uint64_t first_data,
                                           taco_error *err);
-/* Replaces the indices of the batch by their values, when a page without dictionary or another
-   dictionary comes. */
+/* Replaces the indices in the batch by their values, because the next page has no dictionary or
+   another one. */
 TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *err);
-/* Appends the texts with the indices idx[0..n), which are proven. */
+/* Appends the texts with the indices idx[0..n), which are known to be valid. */
 TACO__FN bool taco__dictionary_copy_text(const taco__dictionary *d, taco__buf *bytes,
                                          int32_t *offsets, const int32_t *idx, size_t n,
                                          taco_error *err);
-/* Describes the dictionary as an array: length, offsets and values; other members stay. */
+/* Sets length, offsets and values of the array to those of the dictionary; other members stay. */
 TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *out);
 
 /* ---- page_decode.c ---- */
@@ -348,24 +350,25 @@ TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *ou
 TACO__FN bool taco__page_decode_open(taco__chunk_reader *r, taco_error *err);
 /* taco__level_decode_read of the open page. */
 TACO__FN bool taco__page_decode_levels(taco__chunk_reader *r, size_t n, taco_error *err);
-/* Appends n values of the open page to the batch, by whatever encoding. */
+/* Appends n values of the open page to the batch, whatever their encoding. */
 TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err);
-/* A run of a few bytes can claim 2^31 entries, all of one row: LIMIT where a batch has more of them
-   than the bytes that were read, or limits.max_page for lists that are long and constant, allow. */
+/* LIMIT if the batch has more entries than its bytes justify: a run of a few bytes can claim 2^31
+   entries, all in one row. Allowed are as many as bytes were read, or limits.max_page for long
+   constant lists. */
 TACO__FN bool taco__page_decode_check_size(const taco__chunk_reader *r, taco_error *err);
 
 /* ---- column_chunk_reader.c ---- */
 
 TACO__FN void taco__chunk_reader_init(taco__chunk_reader *r, taco__mem *mem);
 TACO__FN void taco__chunk_reader_free(taco__chunk_reader *r);
-/* Sets what is read: leaf `number` of a file, decompressed with these codecs. */
+/* Sets what to read: leaf `number` of a file, and the codecs to decompress it with. */
 TACO__FN void taco__chunk_reader_set_leaf(taco__chunk_reader *r, const taco_pq_file *f,
                                           uint32_t number, taco__codecs *codecs);
-/* Points the reader at the beginning of a column chunk of its leaf; buffers stay. */
+/* Moves the reader to the beginning of a column chunk of its leaf; buffers are kept. */
 TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *r, const taco__pq_column_chunk *chunk,
                                       taco_error *err);
 /* Reads the header of the next page from the file, and says how long it is; then its body, whose
-   CRC is checked. `skip`: the body is of no interest, and stays unread. */
+   CRC is checked. `skip`: the body is not read. */
 TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len, taco_error *err);
 TACO__FN bool taco__chunk_reader_load_body(taco__chunk_reader *r, size_t header, bool skip,
                                            taco_error *err);
@@ -376,18 +379,18 @@ TACO__FN bool taco__chunk_reader_is_data(const taco__chunk_reader *r);
    skips, no more than the header is read. */
 TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *r, uint64_t skip, uint64_t stop,
                                            taco_error *err);
-/* With an offset index: goes on at the page that holds a row, when that is not the open one. *at,
-   the row that comes next, becomes the first of that page. */
+/* With an offset index: jumps to the page that holds a row, if that is not the open one. *at, the
+   next row, becomes the first row of that page. */
 TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *r, uint64_t row, uint64_t *at,
                                       taco_error *err);
-/* Bounds reading ahead to the pages that hold the rows up to `end`; while rows are skipped, to a
-   few headers. */
+/* Limits reading ahead to the pages of rows up to `end`; while rows are skipped, to a few
+   headers. */
 TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *r, uint64_t end, bool skipping);
-/* Begins a batch: what was appended before is gone. */
+/* Begins a batch, dropping the last one. */
 TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *r);
-/* Reads n rows into the batch, or skips them: of a flat column, whose levels are validity; of one
-   without repetition, where an entry is a row; of a repeated one, whose rows end where the next
-   repetition level 0 is, perhaps on a later page, or where the chunk ends. */
+/* Reads n rows into the batch, or skips them. _flat: definition levels become validity. _optional:
+   no repetition, an entry is a row. _repeated: a row ends where the next repetition level 0 is,
+   perhaps on a later page, or at the end of the chunk. */
 TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *r, size_t n, taco_error *err);
 TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, taco_error *err);
 TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n, bool keep,
@@ -408,21 +411,22 @@ typedef struct taco__column_reader {
     bool flat;             /* one leaf, whose entries are rows */
 } taco__column_reader;
 
-/* Prepares a column of a file. codecs serve one reader at a time; the arena outlives the reader. */
+/* Prepares a column of a file. codecs may serve only one reader at a time; the arena outlives the
+   reader. */
 TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
                                        taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
                                        taco_error *err);
 TACO__FN void taco__column_reader_free(taco__column_reader *c);
-/* Points the column at a row group of `rows` rows; chunks are those of the row group. */
+/* Moves the column to a row group of `rows` rows; chunks are those of the row group. */
 TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
                                        uint64_t rows, taco_error *err);
-/* The dictionary of a flat column that was just opened and has no page without one; of length 0
-   where there is none. */
+/* The dictionary of a flat column that has just been opened, if all its pages use it; else of
+   length 0. */
 TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
                                              taco_error *err);
-/* Begins a batch. What the last one returned is gone. */
+/* Begins a batch, dropping what the last one returned. */
 TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c);
-/* Skips to a row, not before the next one, and appends n rows from there to the batch. */
+/* Skips forward to a row and appends n rows from there to the batch. */
 TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
                                          taco_error *err);
 /* The batch as an array, valid until the next _begin_batch. */
@@ -432,70 +436,69 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
 /* ---- record_assembly.c ---- */
 
 /* Which level entries begin a slot of a node: those whose repetition level is at most that of the
-   nearest repeated ancestor, and whose definition level says that the ancestor has an element
-   there. */
+   nearest repeated ancestor, and whose definition level says that the ancestor has an element. */
 typedef struct taco__assembly_slots {
-    /* of any leaf below the node, or beside it for a group without leaves */
+    /* of any leaf below the node; for a group without leaves, of a sibling's */
     const taco__level_decoder *levels;
     int16_t def, rep;
 } taco__assembly_slots;
 
-/* Puts a leaf's packed values to the n rows of b, whose validity and null_count are set; the array
-   borrows them until the next batch. */
+/* Spaces a leaf's packed values out to the n rows of b, whose validity and null_count are set; the
+   array borrows them until the next batch. */
 TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *r, size_t n,
                                     taco_error *err);
-/* n rows of a field without leaves, which has no levels of its own, while a neighbour's say nothing
-   about it: present everywhere, its lists empty. */
+/* n rows of a field that has no leaves and hence no levels, and no sibling with levels: never null,
+   its lists empty. */
 TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, size_t n,
                                        taco_error *err);
-/* Makes b the array of a node and of all below it. Recursive. */
+/* Makes b the array of a node and everything below it. Recursive. */
 TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
                                    const taco__pq_schema_node *node, taco__assembly_slots s,
                                    taco_error *err);
 
 /* ---- file_reader.c ---- */
 
-/* Bytes at the end of a file that are read at first: most footers whole. */
+/* Bytes read at the end of a file: most footers fit. */
 #define TACO__PQ_FILE_TAIL 65536
 
-/* Rows of a batch where the caller does not say. */
+/* Rows in a batch if the caller does not say. */
 #define TACO__BATCH_ROWS 4096
 
 struct taco_pq_file {
-    taco__mem own_mem;   /* of a file of its own; one in a dataset uses the dataset's */
+    taco__mem own_mem;   /* the file's own memory; a file in a dataset uses the dataset's */
     taco__file own_file; /* likewise */
     taco__mem *mem;
     taco__arena arena;
     taco__file_part part;
-    const char *name; /* of the file in messages: "level0.parquet"; "" = the caller names it */
+    const char *name; /* name of the file in messages: "level0.parquet"; "" = the caller names it */
     taco_options options;
     taco__pq_metadata meta;
     taco__buf footer;
-    taco__range tail;     /* of part.file, fetched with the footer: all of a small file */
-    taco__codecs *codecs; /* for readers outside of tasks; NULL until they are needed */
+    taco__range tail;     /* end of part.file, fetched with the footer: all of a small file */
+    taco__codecs *codecs; /* for readers outside of tasks; NULL until needed */
     bool has_cached;      /* some chunks may have pages in the cache */
-    /* by row group, then by leaf; NULL where none was asked for */
+    /* by row group, then by leaf; NULL until requested */
     taco__pq_page_index **indexes;
     taco__buf index_bytes;
     /* what parquet_inspect/ returns: taco_pq_schema_text and _meta_text, and _meta_json */
     taco__buf text, json;
 };
 
-/* Reads and proves the footer of a file whose mem, part, name and options are set. */
+/* Reads and validates the footer of a file whose mem, part, name and options are set. */
 TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err);
-/* Frees what _open has made; part.file stays open. */
+/* Frees what _open allocated; part.file stays open. */
 TACO__FN void taco__pq_file_close(taco_pq_file *f);
-/* The file's own codecs, made when they are first asked for; NULL without memory. */
+/* The file's own codecs, made on first use; NULL if there is no memory. */
 TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err);
-/* Puts the file and, where there are several, the row group before a message; false. */
+/* Prefixes a message with the file and, if it has several, the row group; false. */
 TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err);
 
 /* ---- table.c ---- */
 
 /* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from
-   `stored` on are not there: the first constant_count of them have one value in all rows, INT32 or
-   TEXT, which the name of the file says; the others are of type NULL, so that a predicate may name
-   what only other tables have. */
+   `stored` on are not in the file: the first constant_count of them have one value in all rows,
+   INT32 or TEXT, derived from the name of the file; the others are of type NULL, so that a
+   predicate may name columns that only other tables have. */
 typedef struct taco__table {
     taco_pq_file *pq; /* NULL: arrays */
     const taco_field *fields;
@@ -507,46 +510,46 @@ typedef struct taco__table {
 } taco__table;
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
-/* Index of the column of that name, SIZE_MAX when there is none. */
+/* Index of the column with that name; SIZE_MAX if there is none. */
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
-/* Row groups; arrays are one, unless they are empty. */
+/* Number of row groups; arrays count as one, unless they are empty. */
 TACO__FN uint32_t taco__table_group_count(const taco__table *t);
 TACO__FN uint64_t taco__table_group_first_row(const taco__table *t, uint32_t g);
 TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g);
 
 /* ---- row_reader.c ---- */
 
-/* Some columns of a table, read at ascending row numbers. What was read lives until the next
-   read. */
+/* Some columns of a table, read at ascending row numbers. Arrays live until the next read. */
 typedef struct taco__row_reader {
     const taco__table *table;
     taco__mem *mem;
     taco__arena arena;
     size_t count;
-    const size_t *which;          /* table columns */
-    taco__column_reader *columns; /* Parquet */
-    taco__array_buf *selected;    /* rows that were gathered */
-    taco_array *arrays;           /* what _read made, one per column */
+    const size_t *which;          /* table columns to read */
+    taco__column_reader *columns; /* readers of a Parquet file */
+    taco__array_buf *selected;    /* gathered rows */
+    taco_array *arrays;           /* results of the last read, one per column */
     uint32_t group;
-    uint64_t scan;        /* it reads for: pages of chunks that this one has marked may be cached */
-    size_t length;        /* rows of the batch */
-    uint64_t next;        /* no row below can be read without opening the row group again */
+    /* number of the scan it reads for, which decides which chunks may be cached */
+    uint64_t scan;
+    size_t length;        /* rows in the batch */
+    uint64_t next;        /* first row that can be read without reopening the row group */
     taco__buf index;      /* what taco__row_reader_reserve_index returns */
-    taco__buf *constants; /* rows of columns of one value */
+    taco__buf *constants; /* values of constant columns */
 } taco__row_reader;
 
 TACO__FN void taco__row_reader_close(taco__row_reader *r);
 /* which[0..count) are columns of the table; the list is copied. codecs serve one reader at a time;
-   _open uses those of the file. On failure *r is closed. */
+   _open uses those of the file. On failure, *r is left closed. */
 TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table *t,
                                          const size_t *which, size_t count, taco__codecs *codecs,
                                          taco__mem *mem, taco_error *err);
 TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, const size_t *which,
                                     size_t count, taco__mem *mem, taco_error *err);
-/* Opens a row group of a file in all columns, unless it is the one at hand. */
+/* Opens a row group of a file in all columns, unless it is already open. */
 TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, taco_error *err);
-/* Makes r->arrays the rows idx[0..n), in that order, of what they were, or of the table's arrays
-   where `memory` is set. */
+/* Makes r->arrays the rows idx[0..n), in that order, of the last read, or of the table's arrays if
+   `memory` is set. */
 TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, size_t n, bool memory,
                                     taco_error *err);
 /* Room for n row numbers, for the caller to fill in; NULL on failure. */
@@ -558,7 +561,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
    r->arrays. */
 TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                     size_t n, taco_error *err);
-/* Who owns the buffers of the i-th array; false for a column that is not stored. */
+/* Who owns the buffers of the i-th array; false if the column is not stored. */
 TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
                                             taco__buffer_owner *out);
 

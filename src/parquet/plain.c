@@ -8,8 +8,8 @@
        BOOLEAN    05                          three values: 1 0 1, least significant bit first
        BYTE_ARRAY 02 00 00 00 61 62  00 00 00 00          "ab", ""
 
-   Most of a file's bytes go through here, so the loop over texts (taco__plain_read_text) is the one
-   that counts. */
+   Most of a file's bytes go through here, so the loop over texts (taco__plain_read_text) matters
+   most for speed. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -81,15 +81,15 @@ TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, 
     return false;
 }
 
-/* Texts of one length in a row that make the next ones likely to have it, and how many are tried at
-   once then. */
+/* After this many texts of the same length in a row, TACO__PLAIN_RUN at a time are expected to have
+   it. */
 #define TACO__PLAIN_SAME_LENGTH 8
 #define TACO__PLAIN_RUN         64
 
 /* Copies texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and
-   returns how many. The caller has proven room for all of them, and src to reach 32 bytes past
-   them. Since a length is only compared with what was expected, the next text need not wait for it
-   to be loaded. */
+   returns how many. The caller has checked that there is room for all of them, and that src can be
+   read 32 bytes past them. Since each length is only compared with the expected one, the next text
+   need not wait for it to be loaded. */
 TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *out,
                                          int32_t *offsets, size_t len)
 {
@@ -104,14 +104,14 @@ TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *
     return i;
 }
 
-/* Each length is proven against the bytes left before it is used. Ids, paths and hashes mostly have
-   one length: after a few of the same the next ones are copied in runs. */
+/* Each length is checked against the bytes left before it is used. Ids, paths and hashes mostly
+   have one length: after a few equal lengths the next texts are copied in runs. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err)
 {
     size_t i, len, at = p->at, left = p->bytes.len - at, cap, last = 0, alike = 0;
     uint8_t *out;
-    /* a first guess, from bytes that are there; the buffer doubles from then on */
+    /* a first guess, bounded by the bytes present; the buffer doubles from there */
     if (!taco__array_buf_reserve_text(data, TACO__MIN(left, n < left / 16 ? 16 * n : left), err)) {
         return false;
     }

@@ -21,8 +21,8 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* Bit k is set where entry i + k, of m <= 64, repeats at most at `rep` and is defined at least to
-   `def`. */
+/* Bit k is set if entry i + k (k < m <= 64) has a repetition level of at most `rep` and a
+   definition level of at least `def`. */
 TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, size_t i, size_t m,
                                                int16_t rep, int16_t def)
 {
@@ -33,8 +33,8 @@ TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, siz
                : x;
 }
 
-/* Slots of a node; without nulls and with lists of one level the bitmap of repetition is
-   counted. */
+/* Number of slots of a node; without nulls and with one level of lists, it is a count of bits in
+   the repetition bitmap. */
 static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
 {
     const taco__level_decoder *v = s->levels;
@@ -50,7 +50,7 @@ static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
     return n;
 }
 
-/* The bits of `present` at the ones of `slots`, moved together: slots 1011, present 1001 -> 101. */
+/* Gathers the bits of `present` at the ones of `slots`: slots 1011, present 1001 -> 101. */
 TACO__INLINE uint64_t taco__assembly_compact(uint64_t slots, uint64_t present)
 {
     uint64_t x = 0;
@@ -61,7 +61,8 @@ TACO__INLINE uint64_t taco__assembly_compact(uint64_t slots, uint64_t present)
     return x;
 }
 
-/* Validity of a node of n slots: present where the definition level reaches `def`, its own. */
+/* Validity of a node with n slots: valid if the definition level is at least `def`, the node's
+   own. */
 static bool taco__assembly_validity(taco__array_buf *b, const taco__assembly_slots *s, int16_t def,
                                     size_t n, taco_error *err)
 {
@@ -101,8 +102,8 @@ static int32_t *taco__assembly_reserve_offsets(taco__array_buf *b, size_t n, tac
                : NULL;
 }
 
-/* Offsets of n lists: an element begins at every entry that repeats at most at the list's own level
-   and is defined at least to its element. */
+/* Offsets of n lists: an element begins at every entry whose repetition level is at most the list's
+   own, and whose definition level reaches the element. */
 static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slots *s,
                                    const taco__pq_schema_node *node, size_t n, taco_error *err)
 {
@@ -125,7 +126,7 @@ static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slot
         m = TACO__MIN(v->entries - i, (size_t)64);
         slots = taco__assembly_slot_word(v, i, m, s->rep, s->def);
         elements = taco__assembly_slot_word(v, i, m, node->list_rep, node->list_def);
-        if (elements == TACO__LOW_BITS(m)) { /* every entry is one: no need to count them */
+        if (elements == TACO__LOW_BITS(m)) { /* every entry is an element: no need to count */
             for (; slots; slots &= slots - 1) {
                 offsets[k++] = (int32_t)(count + taco__plat_ctz64(slots));
             }
@@ -142,7 +143,7 @@ static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slot
     return true;
 }
 
-/* Text: offsets with the nulls between them, over the bytes as they were read. */
+/* Text: adds offsets for the nulls; the bytes stay as read. */
 static bool taco__assembly_text(taco_array *a, taco__values *s, size_t n, size_t valid,
                                 taco_error *err)
 {
@@ -158,7 +159,8 @@ static bool taco__assembly_text(taco_array *a, taco__values *s, size_t n, size_t
     return true;
 }
 
-/* Booleans, values of width bytes, and indices, with room for the nulls between them. */
+/* Booleans, values of width bytes, and indices: makes room for the nulls and spaces the values
+   out. */
 static bool taco__assembly_fixed(taco_array *a, taco__values *s, size_t width, size_t n,
                                  size_t valid, taco_error *err)
 {
@@ -233,7 +235,7 @@ TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, 
     return true;
 }
 
-/* The children of a node of n slots; below says which entries begin a slot of them. */
+/* The children of a node with n slots; `below` says which entries begin a slot of a child. */
 static bool taco__assembly_children(taco__column_reader *c, taco__array_buf *b,
                                     const taco__pq_schema_node *node, taco__assembly_slots below,
                                     size_t n, taco_error *err)
@@ -247,7 +249,8 @@ static bool taco__assembly_children(taco__column_reader *c, taco__array_buf *b,
             child->leaf_count ? &c->leaf_readers[child->leaf - c->node->leaf].levels : own;
         if (!taco__assembly_build(c, &b->children[i], child, below, err)) { return false; }
         children[i] = b->children[i].array;
-        if (children[i].length != n) { /* its leaves disagree with ours */
+        /* leaves of the child disagree with the one that was counted */
+        if (children[i].length != n) {
             taco_bytes name = taco__bytes_text(child->field->name);
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%u values in field %q, its parent has %u", TACO__U(children[i].length),

@@ -1,15 +1,15 @@
 /* rle.c - RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
 
-   In: runs, each after a varint header; out: integers of up to 32 bits, in the form their user
-   needs: levels, validity, indices that are proven, or the dictionary's values. Spec: Encodings.md
-   "RLE", "Bit-packed (Deprecated)".
+   In: runs, each after a varint header; out: integers of up to 32 bits, in the form the caller
+   needs: levels, validity, checked indices, or values of the dictionary. Spec: Encodings.md "RLE",
+   "Bit-packed (Deprecated)".
 
        03  88 c6 fa       header 3: odd, so packed; 1 group of 8 values in width (3) bytes: 0 1 .. 7
        08  02             header 8: even; 4 times the value 2, in one byte
 
-   Every _read function is one loop: begin a run when none is left, take as many of its values as
-   are wanted, count them. Values of a packed run are checked in the buffer they were unpacked to
-   while it is in the nearest cache. */
+   Every _read function is one loop: begin a run if none is left, take as many of its values as
+   needed, count them. Values of a packed run are checked right after unpacking, while they are in
+   the L1 cache. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -26,7 +26,7 @@ TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, tac
     return true;
 }
 
-/* Values that bytes can hold. */
+/* Number of values that fit in so many bytes. */
 TACO__INLINE size_t taco__rle_capacity(uint64_t bytes, unsigned width)
 {
     uint64_t n = bytes * 8 / width;
@@ -44,7 +44,7 @@ TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width,
     return true;
 }
 
-/* A run of `groups` times eight packed values, of which `have` bytes are there. The last run may be
+/* Begins a run of 8 * groups packed values, of which `have` bytes are present. The last run may be
    cut short after the values that exist. */
 TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t have)
 {
@@ -54,7 +54,7 @@ TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t
     r->at = whole ? r->run + (size_t)size : r->bytes.len;
 }
 
-/* A run of n times the value that comes next, in as many whole bytes as its width needs. */
+/* Begins a run of n times the value that follows, in as many whole bytes as its width needs. */
 TACO__INLINE bool taco__rle_begin_repeated(taco__rle *r, uint64_t n, uint64_t have, taco_error *err)
 {
     size_t i, size = (r->width + 7) / 8;
@@ -73,13 +73,13 @@ TACO__INLINE bool taco__rle_begin_repeated(taco__rle *r, uint64_t n, uint64_t ha
 
 TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
 {
-    /* one possible value: what the runs say does not matter, and some writers leave them out */
+    /* only one value is possible: the runs do not matter, and some writers omit them */
     if (!r->width) {
         r->left = SIZE_MAX;
         r->packed = false;
         return true;
     }
-    do { /* an empty run still takes a byte, so this ends */
+    do { /* an empty run still takes a byte, so the loop ends */
         taco__byte_reader c = taco__byte_reader_init(r->bytes);
         uint64_t head;
         size_t start = r->at;
@@ -108,7 +108,7 @@ TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
     return true;
 }
 
-/* m values of the packed run, which has them, into dst; they are still to be counted. */
+/* Unpacks m values of the packed run, which has them, into dst; the caller counts them. */
 TACO__INLINE void taco__rle_unpack(const taco__rle *r, size_t m, uint32_t *dst)
 {
     if (r->msb) {
@@ -119,7 +119,7 @@ TACO__INLINE void taco__rle_unpack(const taco__rle *r, size_t m, uint32_t *dst)
     }
 }
 
-/* The same, and true when one of them is above max < 2^31. */
+/* The same, and true if one of them is above max < 2^31. */
 TACO__INLINE bool taco__rle_unpack_check(const taco__rle *r, size_t m, uint32_t *dst, uint32_t max)
 {
     if (r->msb || TACO__LOW_BITS(r->width) <= max) {
@@ -175,7 +175,7 @@ TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_
         if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         if (r->packed) {
-            /* checked while still in the nearest cache */
+            /* to check them while they are in the L1 cache */
             m = TACO__MIN(m, (size_t)4 * TACO__STACK_VALUES);
             if (taco__rle_unpack_check(r, m, out, max)) {
                 return taco__rle_fail_value(r, out, m, max, true, err);
@@ -238,7 +238,7 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
             if (taco__rle_unpack_check(r, m, v, max)) {
                 return taco__rle_fail_value(r, v, m, max, false, err);
             }
-            for (i = 0; i < m; i += 8) { /* whole groups, as they were unpacked */
+            for (i = 0; i < m; i += 8) { /* whole groups, as unpacked */
                 for (j = 0; j < 8; j++) {
                     dst[i + j] = (int16_t)v[i + j];
                 }
@@ -255,8 +255,8 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
     return true;
 }
 
-/* m <= 64 values of a packed run that is most significant bit first, into a bitmap; returns the
-   ones among them. */
+/* Unpacks m <= 64 values of a packed run, most significant bit first, into a bitmap; returns the
+   number of ones among them. */
 static size_t taco__rle_unpack_bits_msb(const taco__rle *r, uint8_t *bitmap, size_t bit, size_t m)
 {
     uint32_t v[64];
@@ -308,8 +308,8 @@ TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err)
     return true;
 }
 
-/* How many of the next *m values of the packed run are `level`. Of values wider than a bit 64 are
-   looked at, and *m becomes that. */
+/* How many of the next *m values of the packed run are `level`. With values wider than a bit, *m is
+   reduced to 64 at most. */
 static size_t taco__rle_count_equal(const taco__rle *r, size_t *m, unsigned level)
 {
     uint32_t v[64 + 8];

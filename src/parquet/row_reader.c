@@ -1,26 +1,26 @@
-/* row_reader.c - columns of a table at row numbers, in batches of arrays
+/* row_reader.c - columns of a table read by row number, in batches of arrays
 
    In: a table, columns of it, and ascending row numbers; out: an array for each column, valid until
    the next read. Rows of a Parquet file come from column readers, which are opened for a row group
-   and only move forward; a row before the last one read opens its row group again. Rows of arrays
-   in memory are gathered from them.
+   and only move forward; a row before the last one read opens its row group again. Arrays in memory
+   are gathered from.
 
        taco__row_reader_read_range   rows [first, first + n), as they are decoded
        taco__row_reader_read         rows by number: near ones are decoded together, and those that
                                      were asked for gathered from what was decoded
 
-   Where few of many rows are read, columns of fixed width are decoded and picked from in pieces
-   that fit in a cache (taco__row_reader_append_pieces), and stay dictionary indices until then. At
-   the end of the file: which buffer of the reader an array is in, for consumers of Arrow arrays
-   that take buffers over. */
+   When only a few of many rows are read, fixed-width columns are decoded and picked from in pieces
+   that fit in the cache (taco__row_reader_append_pieces), and stay dictionary indices until then.
+   The end of the file finds the buffer that an array is in, for consumers of Arrow arrays that take
+   over buffers. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* Rows that are decoded at a time where few of them go out. */
+/* Rows decoded at a time when few of them are needed. */
 #define TACO__ROW_READER_PIECE 8192
 
-/* Rows decoded for nothing, to save a step. */
+/* Gaps of up to this many rows are decoded, which costs less than skipping them. */
 #define TACO__ROW_READER_GAP 64
 
 #define TACO__NO_GROUP UINT32_MAX
@@ -30,7 +30,7 @@ static bool taco__row_reader_is_stored(const taco__row_reader *r, size_t i)
     return r->which[i] < r->table->stored;
 }
 
-/* Puts the row group at hand before a message; false. */
+/* Prefixes a message with the current row group; false. */
 static bool taco__row_reader_fail(const taco__row_reader *r, taco_error *err)
 {
     return taco__pq_file_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group, err);
@@ -99,7 +99,7 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
             (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->constants, err);
         ok = r->constants != NULL;
     }
-    while (ok && r->count < count) { /* what is counted is freed */
+    while (ok && r->count < count) { /* only columns that were counted are freed */
         size_t i = r->count++;
         list[i] = which[i];
         ok = taco__row_reader_init_column(r, i, which[i], codecs, err);
@@ -117,7 +117,7 @@ TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, c
 
 /* ---- columns that are not stored ---- */
 
-/* n rows of the one value of a column, INT32 or TEXT, in r->constants[i]: values or offsets, then
+/* n rows of a column with one value, INT32 or TEXT, in r->constants[i]: values or offsets, then
    validity if it is null, then the texts. */
 static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t n, taco_error *err)
 {
@@ -129,7 +129,7 @@ static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t
     taco_bytes text;
     uint8_t *end;
     a->length = a->null_count = n;
-    if (!one) { return true; } /* of type NULL */
+    if (!one) { return true; } /* a column of type NULL */
     text = taco_array_bytes(one, 0);
     bits = (TACO__BITMAP_BYTES(n) + 7) & ~(size_t)7;
     if (n >= SIZE_MAX / 8 || !taco__checked_mul_size(n, text.len, &len) || len > INT32_MAX ||
@@ -157,7 +157,7 @@ static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t
 
 /* ---- row groups ---- */
 
-/* Lets the columns use the page cache where the scan they read for has marked their chunks. */
+/* Lets the columns use the page cache if their scan has marked the chunks. */
 static void taco__row_reader_use_cache(taco__row_reader *r)
 {
     size_t i, k;
@@ -187,8 +187,8 @@ TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, t
     return true;
 }
 
-/* Gives the leaves of a column that has `gap` rows to skip the offset index of their chunks, where
-   those rows reach beyond the open page. */
+/* Gives the leaves of a column that must skip `gap` rows the offset index of their chunks, if those
+   rows extend past the open page. */
 static bool taco__row_reader_use_page_index(taco__row_reader *r, taco__column_reader *c,
                                             uint64_t gap, taco_error *err)
 {
@@ -222,7 +222,7 @@ static bool taco__row_reader_append_columns(taco__row_reader *r, uint64_t at, si
     return true;
 }
 
-/* Appends the rows [first, first + n) to the batch; they may reach over row groups. */
+/* Appends the rows [first, first + n) to the batch; they may span row groups. */
 static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_t n,
                                     taco_error *err)
 {
@@ -234,7 +234,7 @@ static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_
         uint64_t at = first - (uint64_t)g->first_row, k = TACO__MIN(n, (uint64_t)g->rows - at);
         if (!taco__row_reader_open_group(r, group, err) ||
             !taco__row_reader_append_columns(r, at, (size_t)k, err)) {
-            r->group = TACO__NO_GROUP; /* the columns are at different rows now */
+            r->group = TACO__NO_GROUP; /* the columns are now at different rows */
             return taco__pq_file_fail_group(r->table->pq, group, err);
         }
         r->length += (size_t)k;
@@ -256,7 +256,7 @@ static void taco__row_reader_begin_batch(taco__row_reader *r)
     }
 }
 
-/* Makes r->arrays of what was appended; constants get as many rows. */
+/* Makes r->arrays from what was appended; constant columns get the same number of rows. */
 static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
 {
     size_t i;
@@ -274,7 +274,7 @@ static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
     return true;
 }
 
-/* Whether the column's rows of this batch were picked as they were decoded. */
+/* Whether the column's rows of this batch were picked while decoding. */
 static bool taco__row_reader_is_selected(const taco__row_reader *r, size_t i)
 {
     return r->columns[i].leaf_count && r->columns[i].leaf_readers[0].batch.keep_indices;
@@ -309,7 +309,7 @@ TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, 
                : NULL;
 }
 
-/* All rows of arrays in memory, without a copy. */
+/* All rows of arrays in memory, without copying. */
 static bool taco__row_reader_read_all(taco__row_reader *r, taco_error *err)
 {
     size_t i;
@@ -342,7 +342,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
 
 /* ---- few rows of many: picked as they are decoded ---- */
 
-/* Whether rows of a column can be picked piece by piece: flat ones of fixed width. */
+/* Whether rows of a column can be picked piece by piece: only flat columns of fixed width. */
 static bool taco__row_reader_can_select(const taco__row_reader *r, size_t i)
 {
     const taco__column_reader *c = &r->columns[i];
@@ -350,7 +350,7 @@ static bool taco__row_reader_can_select(const taco__row_reader *r, size_t i)
            c->node->field->type != TACO_BOOL && !taco__array_is_var_length(c->node->field);
 }
 
-/* Room for n picked rows in every such column. */
+/* Makes room for n picked rows in every such column. */
 static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_error *err)
 {
     size_t i, bytes;
@@ -371,7 +371,7 @@ static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_er
     return true;
 }
 
-/* Writes the rows idx[0..n) of an array to the picked rows from `at` on. */
+/* Writes rows idx[0..n) of an array to the picked rows, beginning at `at`. */
 static void taco__row_reader_pick(taco__array_buf *b, const taco_array *a, const int32_t *idx,
                                   size_t at, size_t n)
 {
@@ -390,8 +390,8 @@ static void taco__row_reader_pick(taco__array_buf *b, const taco_array *a, const
     b->array.validity = b->array.null_count ? b->validity.data : NULL;
 }
 
-/* The rows idx[0..n) of what was appended become the picked rows from `at` on, and the columns
-   begin anew. */
+/* Copies rows idx[0..n) of what was appended to the picked rows, beginning at `at`, and begins new
+   batches. */
 static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, size_t at, size_t n,
                                     taco_error *err)
 {
@@ -409,7 +409,8 @@ static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, siz
     return true;
 }
 
-/* Appends the rows from rows[at] to rows[at + n - 1], picking those n while a cache has them. */
+/* Appends the rows from rows[at] to rows[at + n - 1], picking those n while they are in the
+   cache. */
 static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                            int32_t *idx, size_t at, size_t n, taco_error *err)
 {
@@ -428,8 +429,8 @@ static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, c
     return true;
 }
 
-/* Appends the rows of a file with the n numbers base + rows[i], and those between near ones; idx[i]
-   becomes the place of row i in the batch. *exact: the batch is those rows and no others. */
+/* Appends the n rows base + rows[i] of a file, and the rows between those close together; idx[i]
+   becomes the position of row i in the batch. *exact: the batch has exactly those rows. */
 static bool taco__row_reader_append_numbers(taco__row_reader *r, uint64_t base,
                                             const uint32_t *rows, int32_t *idx, size_t n,
                                             bool sparse, bool *exact, taco_error *err)
@@ -455,7 +456,7 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
                                     size_t n, taco_error *err)
 {
     bool exact = true, sparse = n && rows[n - 1] - rows[0] >= 2 * n;
-    /* sparse rows need a second list: their places in the piece at hand */
+    /* sparse rows need a second list: their positions in the current piece */
     int32_t *idx = taco__row_reader_reserve_index(r, sparse && n < SIZE_MAX / 2 ? 2 * n : n, err);
     size_t i;
     if (!idx) { return false; }
@@ -486,7 +487,7 @@ static void taco__row_reader_child_owner(const taco__buffer_owner *h, uint32_t i
     out->node = node ? &node->children[i] : NULL;
 }
 
-/* The buffer of an array that begins at p; NULL when none does. */
+/* The buffer of an array that begins at p; NULL if none does. */
 static taco__buf *taco__row_reader_match_array(taco__array_buf *b, const void *p)
 {
     return !b                      ? NULL
@@ -497,7 +498,7 @@ static taco__buf *taco__row_reader_match_array(taco__array_buf *b, const void *p
                                    : NULL;
 }
 
-/* The same of the batch of a leaf. */
+/* The same for the batch of a leaf. */
 static taco__buf *taco__row_reader_match_leaf(taco__chunk_reader *l, const void *p)
 {
     taco__values *s = &l->batch.values;
@@ -508,7 +509,7 @@ static taco__buf *taco__row_reader_match_leaf(taco__chunk_reader *l, const void 
                                         : NULL;
 }
 
-/* Gathered arrays first, then those that were decoded, then the buffers of a leaf. */
+/* Searches gathered arrays first, then decoded ones, then the buffers of a leaf. */
 static taco__buf *taco__row_reader_find_buffer(const taco__buffer_owner *h, const void *p)
 {
     taco__column_reader *c = (taco__column_reader *)h->column;

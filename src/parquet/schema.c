@@ -1,10 +1,10 @@
-/* schema.c - the schema of a footer: elements parsed, and linked to a tree
+/* schema.c - the schema of a footer: elements parsed, and linked into a tree
 
    In: FileMetaData.schema, elements in depth-first order that say how many children follow; out:
    the elements with parents, siblings, leaf numbers and levels, then fields and leaves
    (schema_nodes.c, schema_types.c). Spec: parquet.thrift "SchemaElement", LogicalTypes.md.
 
-   taco__schema_parse is the whole of it: taco__schema_parse_element reads one element,
+   taco__schema_parse does all of it: taco__schema_parse_element reads one element,
    taco__schema_link makes the tree, without recursion, so that nesting is limited before anything
    recursive runs. The levels of an element count the optional and repeated (def) and the repeated
    (rep) elements on its path, itself included. */
@@ -48,8 +48,8 @@ static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
     return unit;
 }
 
-/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: member f.id of the
-   structure that is member e->logical of the union, as one key. */
+/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: switches over member
+   e->logical of the union and field f.id of its structure, combined into one key. */
 static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
                                             taco__pq_schema_element *e)
 {
@@ -78,7 +78,7 @@ static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
     }
 }
 
-/* LogicalType: a union; members that are newer than this reader are OTHER. */
+/* LogicalType: a union; members newer than this reader are OTHER. */
 static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_schema_element *e)
 {
     taco__thrift_field f;
@@ -96,17 +96,17 @@ static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-/* Refuses what an element cannot be, and takes over what it can. */
+/* Fails if the element is impossible; else stores its numbers. */
 static bool taco__schema_check_element(taco__thrift *t, taco__pq_schema_element *e, int64_t type,
                                        int64_t repetition, int64_t children)
 {
     if (!e->name.data) { return TACO__THRIFT_FAIL(t, e->at, "schema element without a name"); }
-    if (children > 0) { type = TACO__PQ_GROUP; /* parquet-go gives its root a type as well */ }
+    if (children > 0) { type = TACO__PQ_GROUP; /* parquet-go gives its root a type, too */ }
     if (type > TACO__PQ_FIXED) {
         return TACO__THRIFT_FAIL(t, e->at, "column %q has the physical type %d, 7 is the last",
                                  &e->name, type);
     }
-    if (repetition == 3) { /* newer than this reader, which would misread every level below */
+    if (repetition == 3) { /* newer than this reader, which would misread all levels below */
         TACO__FAIL(t->err, TACO_ERR_UNSUPPORTED, e->at,
                    "unsupported: VECTOR repetition, of column %q", &e->name);
         return taco__thrift_fail(t, TACO_ERR_UNSUPPORTED);
@@ -139,7 +139,7 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
         case 1: type = taco__thrift_count(t, f.type, "type of a schema element"); break;
         case 2: e->type_length = taco__thrift_i32(t, f.type); break;
         case 3:
-            /* fastparquet writes whether there are nulls, with has_nulls='infer' */
+            /* fastparquet with has_nulls='infer' writes a boolean instead */
             repetition = f.type == TACO__THRIFT_TRUE || f.type == TACO__THRIFT_FALSE
                              ? taco__thrift_bool(t, f.type)
                              : taco__thrift_i64(t, f.type);
@@ -173,14 +173,14 @@ static TACO__COLD bool taco__schema_fail_limit(taco__footer_parser *j, uint64_t 
     return taco__thrift_fail(&j->t, TACO_ERR_LIMIT);
 }
 
-/* The group that takes the next element, and what was counted up to here. */
+/* The group that the next element belongs to, and the counts so far. */
 typedef struct taco__schema_linker {
     taco__pq_schema_element *e;
     uint32_t open, depth, leaves;
     uint32_t max_columns, max_depth;
 } taco__schema_linker;
 
-/* Closes the groups whose children are all there, before element `at`; true once even the root is
+/* Closes the groups that have all their children, before element `at`; true once even the root is
    closed. */
 static bool taco__schema_close_groups(taco__schema_linker *k, uint32_t at)
 {
@@ -212,7 +212,7 @@ static bool taco__schema_add_child(taco__footer_parser *j, taco__schema_linker *
            taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
 }
 
-/* Counts element i, a column, or opens it, a group. */
+/* Counts element i if it is a leaf, opens it if it is a group. */
 static bool taco__schema_add_element(taco__footer_parser *j, taco__schema_linker *k, uint32_t i)
 {
     taco__pq_schema_element *e = &k->e[i];
@@ -273,7 +273,7 @@ TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
     int32_t c = e->converted;
     *a = *e;
     if (e->logical != TACO__PQ_LOGICAL_NONE) { return e->logical; }
-    a->utc = true; /* LogicalTypes.md: the converted types mean instants */
+    a->utc = true; /* LogicalTypes.md: the converted types mean UTC instants */
     a->dec_scale = e->scale;
     a->dec_precision = e->precision;
     switch (c) {
@@ -329,7 +329,8 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
     taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
     uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* a name takes two bytes, and a stop */
+    /* at least a name with two bytes, and a stop */
+    size_t n = taco__thrift_begin_structs(t, type, 3), i;
     if (!taco__thrift_ok(t)) { return false; }
     if (n == 0 || n > UINT32_MAX || j->has_schema) {
         return TACO__THRIFT_FAIL(t, at,

@@ -27,9 +27,8 @@ typedef enum taco__schema_nodes_kind {
     TACO__SCHEMA_MAP
 } taco__schema_nodes_kind;
 
-/* How an element is read: as a field; as an item, whose repetition the list above it accounts for;
-   as the entry of a map, whose own annotation (MAP_KEY_VALUE, as old writers have it) means nothing
-   more. */
+/* How an element is read: as a field; as an item, whose repetition is the list's; or as the entry
+   of a map, whose own annotation (MAP_KEY_VALUE, in old files) adds nothing. */
 typedef enum taco__schema_nodes_role {
     TACO__SCHEMA_FIELD,
     TACO__SCHEMA_ITEM,
@@ -60,8 +59,8 @@ static bool taco__schema_nodes_is_item(const taco__pq_schema_element *list,
            inner == TACO__PQ_LOGICAL_MAP;
 }
 
-/* What group i is, and in *item the element its items are made of. An annotation that does not fit
-   is ignored. */
+/* What group i is, and in *item the element that describes its items. An unsuitable annotation is
+   ignored. */
 static taco__schema_nodes_kind taco__schema_nodes_shape(const taco__pq_schema_element *all,
                                                         uint32_t i, uint32_t *item)
 {
@@ -74,14 +73,14 @@ static taco__schema_nodes_kind taco__schema_nodes_shape(const taco__pq_schema_el
     }
     *item = i + 1;
     if (logical == TACO__PQ_LOGICAL_LIST) {
-        /* with three levels the repeated group only counts: its field is the item */
+        /* with three levels the repeated group is only a wrapper: its field is the item */
         *item += taco__schema_nodes_is_item(e, r) ? 0 : 1;
         return TACO__SCHEMA_LIST;
     }
     if (r->type != TACO__PQ_GROUP || r->child_count < 1 || r->child_count > 2) {
         return TACO__SCHEMA_STRUCT;
     }
-    *item += r->child_count == 1; /* keys alone: a list of them */
+    *item += r->child_count == 1; /* keys without values: a list of them */
     return r->child_count == 2 ? TACO__SCHEMA_MAP : TACO__SCHEMA_LIST;
 }
 
@@ -89,8 +88,8 @@ static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
                                        taco__schema_nodes_role role, taco__pq_schema_node *node,
                                        taco_field *field); /* recursive */
 
-/* Makes the node a list or map whose items begin at element `repeated`, with its one child, which
-   is built of element `item`. */
+/* Makes the node a list or map whose items begin at element `repeated`, with one child, built from
+   element `item`. */
 static bool taco__schema_nodes_list(taco__footer_parser *j, uint32_t repeated, uint32_t item,
                                     taco__schema_nodes_role role, taco__pq_schema_node *node,
                                     taco_field *field)
@@ -138,7 +137,7 @@ static bool taco__schema_nodes_struct(taco__footer_parser *j, uint32_t i,
     return ok;
 }
 
-/* A primitive field, and the leaf that goes with it. */
+/* A primitive field and its leaf. */
 static void taco__schema_nodes_leaf(taco__footer_parser *j, const taco__pq_schema_element *e,
                                     const taco__pq_schema_node *node, taco_field *field)
 {
@@ -153,7 +152,7 @@ static void taco__schema_nodes_leaf(taco__footer_parser *j, const taco__pq_schem
     leaf->max_rep = e->rep;
 }
 
-/* A field of a group, by what the group is. */
+/* A field that is a group, by its kind. */
 static bool taco__schema_nodes_group(taco__footer_parser *j, uint32_t i,
                                      taco__schema_nodes_role role, taco__pq_schema_node *node,
                                      taco_field *field)
@@ -185,7 +184,7 @@ static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
     node->rep = e->rep;
     field->name = e->text;
     if (role == TACO__SCHEMA_FIELD && e->repetition == TACO__PQ_REPEATED) {
-        /* a list that is there whenever its parent is: it is never null */
+        /* a list that is present whenever its parent is: never null */
         node->def = (int16_t)(e->def - 1);
         node->rep = (int16_t)(e->rep - 1);
         return taco__schema_nodes_list(j, i, i, TACO__SCHEMA_ITEM, node, field);

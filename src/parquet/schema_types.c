@@ -2,8 +2,8 @@
 
    In: a schema element of a column; out: type, width, unit, precision and scale of its taco_field.
    Spec: parquet-format LogicalTypes.md, which gives every annotation its physical types. An
-   annotation that does not go with its physical type, or has parameters that are not allowed, is
-   ignored: the column is read as what it is stored as. So is one that is newer than this reader. */
+   annotation that does not fit its physical type, has invalid parameters, or is newer than this
+   reader is ignored: the column is read as its physical type. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -14,8 +14,8 @@ static void taco__schema_types_set(taco_field *f, taco_type type, int32_t width)
     f->width = width;
 }
 
-/* DECIMAL of any physical type; false where it does not fit, and the annotation is ignored.
-   Integers hold 18 digits at most; up to 38 are believed, since a wider annotation does no harm. */
+/* DECIMAL of any physical type; false if it does not fit, and is ignored. Integers hold at most 18
+   digits; a precision up to 38 is accepted, because it does no harm. */
 static bool taco__schema_types_set_decimal(taco_field *f, const taco__pq_schema_element *a)
 {
     int32_t p = a->dec_precision, s = a->dec_scale;
@@ -27,7 +27,7 @@ static bool taco__schema_types_set_decimal(taco_field *f, const taco__pq_schema_
     return true;
 }
 
-/* TIME and TIMESTAMP, in the width that is set already. */
+/* TIME and TIMESTAMP, in the width set before. */
 static void taco__schema_types_set_time(taco_field *f, const taco__pq_schema_element *a,
                                         taco_type type)
 {
@@ -36,7 +36,7 @@ static void taco__schema_types_set_time(taco_field *f, const taco__pq_schema_ele
     f->utc = a->utc;
 }
 
-/* INTEGER(bits, signed), which INT32 (the default here) and INT64 (wide) are stored as. */
+/* INTEGER(bits, signed), stored as INT32 (the default here) or INT64 (wide). */
 static void taco__schema_types_set_bits(taco_field *f, const taco__pq_schema_element *a, bool wide)
 {
     if (wide) {
@@ -50,7 +50,7 @@ static void taco__schema_types_set_bits(taco_field *f, const taco__pq_schema_ele
     }
 }
 
-/* INT32 and INT64: every annotation goes with one of them, but DECIMAL with both. */
+/* INT32 and INT64: every annotation fits only one of them, except DECIMAL, which fits both. */
 static void taco__schema_types_set_integer(taco_field *f, const taco__pq_schema_element *a,
                                            unsigned logical)
 {
@@ -74,7 +74,7 @@ static void taco__schema_types_set_integer(taco_field *f, const taco__pq_schema_
     }
 }
 
-/* BYTE_ARRAY; BSON, GEOMETRY and what is newer stay bytes. */
+/* BYTE_ARRAY; BSON, GEOMETRY and newer annotations stay bytes. */
 static void taco__schema_types_set_bytes(taco_field *f, const taco__pq_schema_element *a,
                                          unsigned logical)
 {
@@ -86,7 +86,7 @@ static void taco__schema_types_set_bytes(taco_field *f, const taco__pq_schema_el
     }
 }
 
-/* FIXED_LEN_BYTE_ARRAY: annotations that mean one length count for that length only. */
+/* FIXED_LEN_BYTE_ARRAY: annotations that imply a length are ignored for any other. */
 static void taco__schema_types_set_fixed(taco_field *f, const taco__pq_schema_element *a,
                                          unsigned logical)
 {

@@ -6,18 +6,18 @@
 
        validity 1 0 1 1,  values a b c .   ->   a a b c      a null's row holds anything
 
-   taco__spacing_level_word is where levels become bits, which is all that assembly and counting of
-   nested columns look at. */
+   taco__spacing_level_word turns levels into bits, the only form in which nested columns are
+   counted and assembled. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../base/simd.h"
 
-/* Moves from the last row to the first, in place, a word of validity at a time. It ends where rows
-   and values coincide. */
+/* Moves from the last row to the first, in place, a word of validity at a time. Stops when rows and
+   values coincide. */
 TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,
                                      size_t rows, size_t valid)
 {
-    while (valid < rows) { /* of rows [0, rows), which valid values belong to */
+    while (valid < rows) { /* the values [0, valid) belong to rows [0, rows) */
         size_t k, first, m = (rows - 1) % 64 + 1;
         uint64_t x;
         rows -= m;
@@ -28,7 +28,7 @@ TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *va
             continue;
         }
         first = x ? taco__plat_ctz64(x) : m;
-        /* without a branch: a null's row gets a copy of the value before it */
+        /* without a branch: a null row gets a copy of the value before it */
         for (k = m; k-- > first;) {
             memcpy(v + (rows + k) * width, v + (valid - 1) * width, width);
             valid -= x >> k & 1;
@@ -90,7 +90,7 @@ TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8
 }
 
 #ifndef TACO_SMALL
-/* 64 levels to a word in which the bits of those that are >= least are set. */
+/* A word with bit i set if levels[i] >= least, for 64 levels. */
 TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
 {
     uint64_t x = 0, part;
@@ -101,7 +101,7 @@ TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t le
             yes[j] = levels[i + j] >= least;
         }
         part = taco__load_le64(yes) * 0x0102040810204080U >>
-               56; /* lowest byte to the lowest bit of the top one, ... */
+               56; /* moves each byte's lowest bit to the top byte */
         x |= part << i;
     }
     return x;

@@ -3,10 +3,10 @@
    In: Statistics of a chunk or page header, or an entry of a column index; out: taco__pq_bounds
    that may be relied on, for filters to prune by. Spec: parquet.thrift "Statistics", "ColumnOrder".
 
-   Statistics have a history: bounds in the wrong order, of old writers or for types whose order was
-   not agreed on; NaN as a bound; bytes that were cut. taco__stats_bounds is the one place that
-   decides what is believed. Bounds are compared in their PLAIN bytes (taco__stats_compare), without
-   a detour by typed values. */
+   Not all statistics can be trusted: there are bounds in the wrong order, from old writers or for
+   types without an agreed order; NaN as a bound; truncated bytes. taco__stats_bounds is the only
+   place that decides what to believe. Bounds are compared as PLAIN bytes (taco__stats_compare),
+   without conversion to typed values. */
 #include "parquet.h"
 #include "../base/base.h"
 
@@ -14,7 +14,7 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 {
     taco__thrift_field f;
     taco_bytes old_min, old_max;
-    if (!TACO__WITH_PRUNING) { /* stay absent */
+    if (!TACO__WITH_PRUNING) { /* leave them absent */
         taco__thrift_skip(t, type);
         return;
     }
@@ -85,7 +85,7 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     case TACO_TEXT:
     case TACO_UUID: return TACO__STATS_BYTES;
     case TACO_BINARY:
-    case TACO_FIXED: /* an annotation that was ignored may have had an order of its own */
+    case TACO_FIXED: /* an annotation that was ignored may have its own order */
         return logical == TACO__PQ_LOGICAL_NONE || logical == TACO__PQ_LOGICAL_BSON
                    ? TACO__STATS_BYTES
                    : TACO__STATS_UNORDERED;
@@ -93,8 +93,8 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     }
 }
 
-/* Compares big-endian two's complement of any length, none of it empty, both as if sign-extended to
-   the longer one's length. */
+/* Compares big-endian two's complement numbers of any length but 0, both sign-extended to the
+   longer one's length. */
 static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
 {
     bool minus = a.data[0] >> 7 != 0;
@@ -117,7 +117,7 @@ TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_byt
     case TACO__STATS_DECIMALS: return taco__stats_compare_decimal(a, b);
     case TACO__STATS_UNSIGNED: {
         uint64_t u = (uint64_t)taco__stats_integer(a),
-                 v = (uint64_t)taco__stats_integer(b); /* sign extension keeps the order */
+                 v = (uint64_t)taco__stats_integer(b); /* sign extension preserves the order */
         return (u > v) - (u < v);
     }
     case TACO__STATS_FLOATS:
@@ -132,8 +132,8 @@ TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_byt
     return (x > y) - (x < y);
 }
 
-/* True when b can be a value of the leaf: its length, NaN, and the width the annotation narrows it
-   to. */
+/* True if b can be a value of the leaf: checks length, NaN, and the width that the annotation
+   narrows it to. */
 static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
 {
     static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8}; /* by physical type */
@@ -142,14 +142,14 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
     if (leaf->type == TACO__PQ_BYTE_ARRAY) {
         return b.len > 0 || leaf->field->type != TACO_DECIMAL;
     }
-    if (leaf->type == TACO__PQ_FIXED) { /* bounds that are compared bytewise may be cut short */
+    if (leaf->type == TACO__PQ_FIXED) { /* bounds in bytewise order may be truncated */
         return leaf->field->type == TACO_FIXED
                    ? b.len <= (size_t)leaf->type_length
                    : b.len == (size_t)leaf->type_length &&
                          (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
     }
     if (b.len != lengths[leaf->type]) { return false; }
-    /* values are read modulo the narrow width, which their bounds would miss */
+    /* values are read modulo the narrow width, which their bounds would not reflect */
     switch (leaf->field->type) {
     case TACO_BOOL: return b.data[0] <= 1;
     case TACO_INT8: x = taco__stats_integer(b); return x >= INT8_MIN && x <= INT8_MAX;
@@ -162,7 +162,7 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
     }
 }
 
-/* parquet.thrift, ColumnOrder: a minimum of +0 may stand for -0 as well, and a maximum of -0 for
+/* parquet.thrift, ColumnOrder: a minimum of +0 may mean -0 as well, and a maximum of -0 may mean
    +0. */
 static void taco__stats_widen_zero(taco__pq_bounds *b)
 {
@@ -174,13 +174,13 @@ static void taco__stats_widen_zero(taco__pq_bounds *b)
     if (b->max.data && taco__stats_float_order(b->max, &x) && x == 0) { b->max.data = plus; }
 }
 
-/* Whether the order the bounds were made in is the order of the type (parquet.thrift, ColumnOrder).
-   The deprecated fields are always signed, and for byte arrays also plainly wrong in old files;
-   where no order is given, signed types have only one that makes sense. */
+/* Whether the bounds were made in the order of the type (parquet.thrift, ColumnOrder). The
+   deprecated fields are always in signed order, and for byte arrays simply wrong in old files; if
+   no order is given, it can only be the obvious one for signed types. */
 static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                    taco__stats_order order, const taco__pq_statistics *s)
 {
-    /* one value: any order agrees */
+    /* min equals max: any order agrees */
     bool same = s->min.data && s->max.data && taco__bytes_equal(s->min, s->max);
     if (order == TACO__STATS_UNORDERED || (order == TACO__STATS_DECIMALS && m->distrust_decimal)) {
         return false;

@@ -1,8 +1,8 @@
 /* table.c - rows of top-level columns, whether they are in a Parquet file or in memory
 
-   In: an open Parquet file; out: a taco__table over it, which scans, joins and cursors work on
-   without knowing where rows come from. A table of arrays in memory (Avro) is filled in by its
-   maker and is one row group. See taco__table in parquet.h for columns that are not stored. */
+   In: an open Parquet file; out: a taco__table over it, which scans, joins and cursors use without
+   knowing where rows come from. A table of arrays in memory (Avro) is filled in by its creator and
+   has one row group. See taco__table in parquet.h for columns that are not stored. */
 #include "parquet.h"
 #include "../base/base.h"
 

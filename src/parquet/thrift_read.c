@@ -1,18 +1,18 @@
 /* thrift_read.c - structures of Thrift's compact protocol, read field by field
 
-   In: bytes of a file, or of its beginning; out: fields, numbers, slices and lists, which the
-   parsers of footers, page headers, page indexes and bloom filters switch over. Spec: Apache
-   Thrift, doc/specs/thrift-compact-protocol.md.
+   In: bytes of a file; out: fields, numbers, slices and lists, for the parsers of footers, page
+   headers, page indexes and bloom filters. Spec: Apache Thrift,
+   doc/specs/thrift-compact-protocol.md.
 
    A structure is a list of fields, each a byte of type and number, then its value, and ends with a
-   zero byte:  15 02 19 4c ... 00  is field 1, an I32 of 1 (02, zigzag), field 2, a list of four
-   structures, ... Whatever is read is bounded by the bytes that are left, and the first failure
-   stays, so that a parser checks once; see taco__thrift in format.h. */
+   zero byte: 15 02 19 4c ... 00 is field 1, an I32 of 1 (02, zigzag), field 2, a list of four
+   structures, ... Every read is bounded by the bytes left, and the first failure stays, so that a
+   parser checks once; see taco__thrift in format.h. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* Structures and lists that may be open at a time. Parquet's own nest nine deep; the rest is room
-   for fields of the future. */
+/* Most structures and lists open at a time. Parquet's own nest nine deep; the rest is room for
+   future fields. */
 #define TACO__THRIFT_DEPTH 64
 
 TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
@@ -67,14 +67,14 @@ static uint8_t taco__thrift_u8(taco__thrift *t)
     return b;
 }
 
-/* The slow way through a number: longer than a byte, or at the end of the bytes. */
+/* The slow path for a number: longer than a byte, or at the end of the bytes. */
 static TACO__NOINLINE uint64_t taco__thrift_varint_long(taco__thrift *t)
 {
     uint64_t at = taco__thrift_at(t), x;
     if (!taco__thrift_ok(t)) { return 0; }
     x = taco__byte_reader_varint(&t->cur);
     if (t->cur.bad) {
-        /* ten bytes hold any 64-bit number: fewer were there */
+        /* ten bytes hold any 64-bit number: if fewer were read, the input ended */
         if (taco__thrift_at(t) - at < 10) {
             taco__thrift_fail_short(t, at);
         } else {
@@ -118,7 +118,7 @@ TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__th
     return taco__thrift_begin(t, f);
 }
 
-/* A field header has its number as a difference to the last one (1 to 15, in the high four bits),
+/* A field header has the difference of its number to the last one (1 to 15) in the high four bits,
    or 0 there and the number after it. */
 TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
 {
@@ -142,7 +142,7 @@ TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
     return true;
 }
 
-/* Widths above one byte are written alike, as zigzag varints, and writers have mixed them up. */
+/* Widths above one byte are stored alike, as zigzag varints, and writers have mixed them up. */
 TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type)
 {
     if (TACO__LIKELY(type >= TACO__THRIFT_I16 && type <= TACO__THRIFT_I64)) {
@@ -224,7 +224,7 @@ TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
     return taco__bytes_of(p, (size_t)n);
 }
 
-/* Proves that n items of at least `least` bytes each can be in the bytes that are left. */
+/* Checks that n items of at least `least` bytes each fit in the bytes left. */
 static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, size_t least)
 {
     size_t left = taco__byte_reader_left(&t->cur);
@@ -287,7 +287,7 @@ static void taco__thrift_skip_map(taco__thrift *t)
 {
     uint64_t at = taco__thrift_at(t), n = taco__thrift_varint(t);
     uint8_t types;
-    if (n == 0 || !taco__thrift_ok(t)) { return; /* an empty map is one byte, without types */ }
+    if (n == 0 || !taco__thrift_ok(t)) { return; /* an empty map is one byte */ }
     types = taco__thrift_u8(t);
     if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, 2)) { return; }
     for (; n && taco__thrift_ok(t); n--) {
@@ -306,15 +306,15 @@ static void taco__thrift_skip_struct(taco__thrift *t)
     }
 }
 
-/* Every item takes a byte at least and every level is counted, so that the work is bounded by the
-   bytes there are. */
+/* Every item takes at least a byte and every level is counted, so the work is bounded by the size
+   of the input. */
 static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list)
 {
     uint64_t at = taco__thrift_at(t);
     if (t->depth >= TACO__THRIFT_DEPTH && type >= TACO__THRIFT_LIST &&
         type <= TACO__THRIFT_STRUCT) {
         taco__thrift_field f;
-        taco__thrift_begin(t, &f); /* fails, and says so */
+        taco__thrift_begin(t, &f); /* fails and reports it */
         return;
     }
     switch (type) {
@@ -336,7 +336,7 @@ static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list
     case TACO__THRIFT_LIST:
     case TACO__THRIFT_SET:
     case TACO__THRIFT_MAP:
-        t->depth++; /* lists in lists are levels too */
+        t->depth++; /* nested lists count as levels, too */
         if (type == TACO__THRIFT_MAP) {
             taco__thrift_skip_map(t);
         } else {

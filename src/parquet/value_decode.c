@@ -1,4 +1,4 @@
-/* value_decode.c - values of any encoding but indices, into their memory form
+/* value_decode.c - decodes values of any encoding but dictionary indices into memory form
 
    In: the value section of a data page (or a dictionary page's values, which are PLAIN); out:
    packed values as taco_field describes them: native numbers, little-endian decimals of 16 or 32
@@ -37,7 +37,7 @@ static TACO__COLD bool taco__value_decode_fail(const taco__value_decoder *d, con
     return false;
 }
 
-/* Booleans in RLE come after their length in 4 bytes. Offsets in messages count it. */
+/* RLE booleans follow a 4-byte length, which offsets in messages include. */
 static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, taco_error *err)
 {
     size_t len;
@@ -104,7 +104,8 @@ TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, 
     return taco__value_decode_fail(d, "does not go with the column's physical type", err);
 }
 
-/* How the values are decoded: a kind that is left out was refused when the section was opened. */
+/* How the values are decoded: encodings not compiled in were refused when the section was
+   opened. */
 TACO__INLINE taco__values_encoding taco__value_decode_kind(const taco__value_decoder *d)
 {
     return TACO__WITH_DELTA || d->kind <= TACO__VALUES_RLE ? d->kind : TACO__VALUES_PLAIN;
@@ -159,7 +160,7 @@ static bool taco__value_decode_bits(taco__value_decoder *d, uint8_t *bits, size_
 
 /* ---- values in memory form ---- */
 
-/* Decimals of BYTE_ARRAY: big-endian bytes, each as long as it is. */
+/* Decimals of BYTE_ARRAY: big-endian bytes, each of its own length. */
 static bool taco__value_decode_decimal_text(taco__value_decoder *d, uint8_t *dst, size_t n,
                                             taco_error *err)
 {
@@ -202,8 +203,8 @@ static bool taco__value_decode_decimal(taco__value_decoder *d, uint8_t *dst, siz
     return taco__values_decimal_fixed(dst, width, d->raw.data, stored, n, err);
 }
 
-/* Numbers and fixed bytes. Values that are stored wider than the field decode to where they become
-   narrow in place; INT32 is to be aligned there. */
+/* Numbers and fixed-width bytes. Values stored wider than the field are decoded to where they can
+   be narrowed in place; INT32 must be aligned there. */
 static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, size_t n,
                                        taco_error *err)
 {
@@ -213,7 +214,7 @@ static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, 
     uint8_t *dst;
     if (d->kind == TACO__VALUES_PLAIN && stored &&
         n > (d->plain.bytes.len - d->plain.at) / stored) {
-        return taco__plain_skip(&d->plain, stored, n, err); /* fails, before room is made */
+        return taco__plain_skip(&d->plain, stored, n, err); /* fails before memory is allocated */
     }
     narrow = stored > width;
     dst = taco__values_reserve(s, width, n * (narrow ? stored / width : 1) + 4, err);
@@ -230,7 +231,7 @@ TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s,
 {
     const taco_field *f = d->leaf->field;
     bool ok;
-    if (f->type == TACO_NULL) { /* whatever is stored means nothing */
+    if (f->type == TACO_NULL) { /* the stored values are ignored */
         s->count += n;
         return true;
     }

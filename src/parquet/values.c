@@ -15,7 +15,7 @@ TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size
         uint64_t x = 0;
         memcpy(&x, value, width);
         if (width == 4) { memcpy((uint8_t *)&x + 4, value, 4); }
-        for (i = 0; i < total; i += 8) { /* may end in the padding */
+        for (i = 0; i < total; i += 8) { /* may write into the padding */
             memcpy(d + i, &x, 8);
         }
         return;
@@ -30,7 +30,7 @@ TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size
 
 /* ---- integers and decimals ---- */
 
-/* In place: sixteen values are read before the first of them is written. */
+/* Works in place, because sixteen values are read before the first of them is written. */
 TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
 {
     uint8_t *v = (uint8_t *)values;
@@ -90,8 +90,8 @@ TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const i
     }
 }
 
-/* Big-endian bytes, 8 to 16 of them: the low word, and what is above it, the high word without the
-   bytes they share. */
+/* Big-endian numbers of 8 to 16 bytes: writes the low word, then the high word without the bytes
+   the two reads share. */
 TACO__INLINE void taco__values_decimal_words(uint8_t *dst, size_t dst_width, const uint8_t *src,
                                              size_t len, uint8_t sign)
 {
@@ -105,8 +105,8 @@ TACO__INLINE void taco__values_decimal_words(uint8_t *dst, size_t dst_width, con
     memset(dst + 16, sign, dst_width - 16);
 }
 
-/* Big-endian bytes of any number; the first ones may only repeat the sign when there are more than
-   fit. No byte at all is 0. */
+/* Big-endian numbers of any length; the leading bytes may only repeat the sign if there are more
+   than fit. An empty one is 0. */
 TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width,
                                                   const uint8_t *src, size_t len)
 {
