@@ -388,6 +388,7 @@ TACO__FN int64_t taco__plat_now(void);
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
 #define TACO__RMDIR(path) remove(path) /* empty directories, too */
