@@ -1130,6 +1130,7 @@ TACO__FN int64_t taco__plat_now(void);
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
 #define TACO__RMDIR(path) remove(path) /* empty directories, too */
@@ -2312,12 +2313,29 @@ TACO__FN const char *taco__plat_cause(int reason)
 #endif
 
 #if TACO__PREAD
+#if defined(TACO__ERRNO) && defined(EINTR)
+#define TACO__INTERRUPTED(n) ((n) < 0 && errno == EINTR)
+#else
+#define TACO__INTERRUPTED(n) false
+#endif
+
+/* pread, again where a signal came before the first byte, as it may on a network's file system. */
+static ssize_t taco__plat_read_some(int fd, void *dst, size_t len, uint64_t offset)
+{
+    ssize_t n;
+    do {
+        n = pread(fd, dst, len, (off_t)offset);
+    } while (TACO__INTERRUPTED(n));
+    return n;
+}
+
 /* In steps of 1 GiB: Linux reads no more than 2 GiB at once, macOS refuses to. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
     while (len) {
-        ssize_t n = pread(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
+        ssize_t n =
+            taco__plat_read_some(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, offset);
         if (n <= 0) { return false; }
         to += n;
         offset += (uint64_t)n;
@@ -2405,7 +2423,7 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
         taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
-    n = fd < 0 ? -1 : pread(fd, page, TACO__PLAT_PAGE, 0);
+    n = fd < 0 ? -1 : taco__plat_read_some(fd, page, TACO__PLAT_PAGE, 0);
     end = n;
     *whole = n >= 0 && n < TACO__PLAT_PAGE;
     if (fd >= 0 && !*whole) { end = lseek(fd, 0, SEEK_END); }
@@ -14313,7 +14331,7 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
     if (!b && p->format != TACO_FORMAT_ARROW) { return taco__bytes_of(&nothing, 0); }
     switch (p->format) {
     case TACO_FORMAT_NDJSON:
-        ok = p->names.count || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
+        ok = p->names.ends || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
         for (i = 0; ok && i < b->length; i++) {
             ok = taco__cell_json_row(&p->out, b, i, &p->names, err) &&
                  taco__buf_append_char(&p->out, '\n', err);
