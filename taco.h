@@ -558,7 +558,7 @@ TACO_API void taco_stats_free(taco_stats *s);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/json.h                          JSON values that were parsed from a text, and arithmetic without libm
+   base/json.h                          parsed JSON values, and arithmetic without libm
    base/json_read.c                     strict JSON (RFC 8259) into nodes in an arena, and looking at values
    base/json_print.c                    parsed JSON values back to text, on one line or indented
    base/math.c                          rounding, remainders and square roots without libm
@@ -616,15 +616,15 @@ TACO_API void taco_stats_free(taco_stats *s);
 */
 
 /* ==== src/base/json.h ==== */
-/* json.h - JSON values that were parsed from a text, and arithmetic without libm
+/* json.h - parsed JSON values, and arithmetic without libm
 
    What taco.h needs beyond base.h. taco__json_parse turns a text into an array of nodes in an
-   arena; the functions below it walk these. Values are asked for by type: a value of another type,
-   or NULL for one that is not there, gives NULL, 0 or false, so that a path of keys is looked up
-   without a check at each step:
+   arena; the functions below it walk these. Values are accessed by type: a value of another type,
+   or NULL for a missing one, yields NULL, 0 or false, so that a path of keys is looked up without a
+   check at each step:
        taco__json_text(taco__json_get(taco__json_get(root, "extent"), "crs"))
-   Writing JSON of our own is json_write.c's, in base.h; here are the functions that print parsed
-   values again. */
+   json_write.c, declared in base.h, writes new JSON; this header has the functions that print
+   parsed values again. */
 #ifndef TACO__BASE_JSON_H
 #define TACO__BASE_JSON_H
 
@@ -632,7 +632,7 @@ TACO_API void taco_stats_free(taco_stats *s);
 
 /* ---- values ---- */
 
-/* What limits of 0 mean. */
+/* Defaults of limits. */
 #define TACO__JSON_MAX_DEPTH TACO__DEFAULT_MAX_DEPTH
 #define TACO__JSON_MAX_BYTES TACO__DEFAULT_MAX_BYTES
 
@@ -650,21 +650,21 @@ typedef enum taco__json_type {
    text: the first child of a container is the node after it, the next sibling is span nodes on, and
    a member's value follows its key. {"a":[1,2],"b":3} is
        object, count 2, span 7 | "a" | array, count 2, span 3 | 1 | 2 | "b" | 3
-   There is no pointer to follow and no stack to keep, neither for walking nor for printing. */
+   Neither walking nor printing needs pointers or a stack. */
 typedef struct taco__json {
     /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
     const char *text;
     uint32_t count; /* elements, members; bytes of a STRING or NUMBER */
-    /* nodes of this value with all below it; while a container is open, the one around it */
+    /* nodes of this value and everything below it; while a container is open, the enclosing one */
     uint32_t span;
     uint32_t begin; /* [begin, end) of the text, quotes and brackets included */
     uint32_t end;
     uint8_t type; /* taco__json_type */
 } taco__json;
 
-/* A parsed text. There is nothing to free: nodes and strings are the arena's. */
+/* A parsed text. There is nothing to free: nodes and strings are in the arena. */
 typedef struct taco__json_doc {
-    taco_bytes text;        /* borrowed from the caller, who keeps it as long as the nodes */
+    taco_bytes text;        /* borrowed; must live as long as the nodes */
     const taco__json *root; /* also the first of node_count nodes in a row */
     size_t node_count;
 } taco__json_doc;
@@ -677,7 +677,7 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
 TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
                                       const taco_limits *limits, taco__json_doc *out,
                                       taco_error *err);
-/* Of any value, or NULL. */
+/* For any value, or NULL. */
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type);
 TACO__FN const char *taco__json_type_name(const taco__json *n);
 /* Walking an array, or an object key by key. */
@@ -688,13 +688,13 @@ TACO__FN size_t taco__json_length(const taco__json *n);
 TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n);
 TACO__FN const char *taco__json_text(const taco__json *n);
 TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
-/* The text of a value, whatever it is. */
+/* The text of any value. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n);
 /* Members and elements. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name);
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name);
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i);
-/* Numbers; false, and *out untouched, when the value is none. */
+/* Numbers; false, with *out unchanged, if the value is not one. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out);
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
@@ -702,7 +702,7 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err);
-/* A parsed value, NULL being null, as a member or an element of a document that is written. */
+/* A parsed value, where NULL is null, as a member or an element of a document being written. */
 TACO__FN void taco__json_print_value(taco__json_writer *w, const char *key, const taco__json *n);
 
 /* ---- math.c ---- */
@@ -722,7 +722,7 @@ TACO__FN double taco__math_floor(double d);
    allow is an error with its byte and what was expected there. Two passes: taco__json_measure
    counts what may start a value, so that nodes and strings get one allocation each; then one loop,
    taco__json_read_document, parses without recursion. An open container's `span` holds the index of
-   the container round it. Numbers stay text until somebody asks for their value. Start with
+   the container round it. Numbers stay text until their value is needed. Start with
    taco__json_parse_at. */
 /* #include "json.h" */
 /* #include "base.h" */
@@ -742,7 +742,7 @@ typedef struct taco__json_parser {
     taco_error *err;
 } taco__json_parser;
 
-/* "expected WHAT, found ..." at the byte that is read next. Always false. */
+/* "expected WHAT, found ..." at the next byte. Always false. */
 static TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
 {
     uint64_t at = p->base + (uint64_t)(p->at - p->begin);
@@ -770,13 +770,14 @@ static void taco__json_skip_space(taco__json_parser *p)
     }
 }
 
-/* Adds a node that starts at the current byte and counts it in the container around it, unless it
+/* Adds a node that begins at the current byte and counts it in the enclosing container, unless it
    is a key. */
 static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type type, bool is_key)
 {
     taco__json *n = &p->nodes[p->node_count];
     if (p->node_count ==
-        p->node_cap) { /* cannot be: taco__json_measure counted what may start a value */
+        /* cannot happen: taco__json_measure counted everything that may begin a value */
+        p->node_cap) {
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
@@ -791,7 +792,7 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
     return n;
 }
 
-/* Four digits of either case; the cursor stops at the one that is none. */
+/* Four hex digits in either case; on failure the cursor is at the wrong one. */
 static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
@@ -848,7 +849,7 @@ static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
     return true;
 }
 
-/* At a backslash. No escape is shorter than the bytes it means, which keeps the pool within its
+/* At a backslash. No escape is shorter than its decoded bytes, which keeps the pool within its
    size. */
 static bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
@@ -869,9 +870,9 @@ static bool taco__json_read_escape(taco__json_parser *p, char **out)
     return true;
 }
 
-/* Steps over ASCII characters that are not special, eight at a time while none of them is a quote,
-   a backslash, a control character or above 0x7F: each of these leaves its top bit in one of the
-   four terms. */
+/* Skips ASCII characters that are not special, eight at a time while none of them is a quote, a
+   backslash, a control character or above 0x7F: each of these sets its top bit in one of the four
+   terms. */
 static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
@@ -908,7 +909,7 @@ static bool taco__json_copy_run(taco__json_parser *p, char **out)
     return true;
 }
 
-/* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as
+/* At a quote. The string is copied even if nothing in it is escaped, so that it can be returned as
    a C string. */
 static bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
@@ -948,7 +949,7 @@ static bool taco__json_read_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 
-/* RFC 8259 §6. Only the form is checked, digit by digit, so that an error has its place. */
+/* RFC 8259 §6. Only the syntax is checked, digit by digit, so that an error has a position. */
 static bool taco__json_read_number(taco__json_parser *p)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
@@ -989,8 +990,8 @@ static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco
     return n != NULL;
 }
 
-/* At an opening bracket. Nesting costs no stack here, but whoever walks the tree may recurse, hence
-   the limit. */
+/* At an opening bracket. Nesting needs no stack here, but callers that walk the tree may recurse,
+   hence the limit. */
 static bool taco__json_open_container(taco__json_parser *p, taco__json_type type)
 {
     taco__json *n;
@@ -1009,7 +1010,7 @@ static bool taco__json_open_container(taco__json_parser *p, taco__json_type type
     return true;
 }
 
-/* At the bracket that closes the innermost container. Its span held the index of the one around it
+/* At the bracket that closes the innermost container. Its span held the index of the enclosing one
    until now. */
 static void taco__json_close_container(taco__json_parser *p)
 {
@@ -1059,7 +1060,7 @@ static bool taco__json_read_key(taco__json_parser *p)
     return true;
 }
 
-/* After a value: closes the containers that end here. *more is set when another value follows, and
+/* After a value: closes the containers that end here. *more is set if another value follows, but
    not at the end of the text. */
 static bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
@@ -1148,8 +1149,8 @@ static bool taco__json_parser_init(taco__json_parser *p, taco__arena *arena, tac
     return true;
 }
 
-/* Parses all of text, which stays the caller's and starts at byte `base` of some file. limits may
-   be NULL; their max_metadata bounds the text, of which 2 GiB are the most in any case. */
+/* Parses all of text, which the caller keeps and which begins at byte `base` of some file. limits
+   may be NULL; their max_metadata bounds the text, which is at most 2 GiB in any case. */
 TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
@@ -1213,20 +1214,20 @@ TACO__FN const taco__json *taco__json_next(const taco__json *value)
     return value + value->span;
 }
 
-/* Elements of an array, 0 for everything else. */
+/* Number of elements of an array, 0 for anything else. */
 TACO__FN size_t taco__json_length(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_ARRAY) ? n->count : 0;
 }
 
-/* The bytes of a string, {NULL, 0} for everything else. A string may hold zero bytes. */
+/* The bytes of a string, {NULL, 0} for anything else. A string may contain zero bytes. */
 TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_STRING) ? taco__bytes_of(n->text, n->count)
                                                : taco__bytes_of(NULL, 0);
 }
 
-/* The NUL-terminated string, NULL for everything else. */
+/* The NUL-terminated string, NULL for anything else. */
 TACO__FN const char *taco__json_text(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_STRING) ? n->text : NULL;
@@ -1245,8 +1246,8 @@ TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *
     return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
 }
 
-/* The value of a key of an object, NULL when there is none. Of equal keys the last counts: RFC 8259
-   §4 leaves that open, and it is what most readers, the reference among them, do. */
+/* The value of a key of an object, NULL if there is none. The last of equal keys counts: RFC 8259
+   §4 leaves that open, and most readers, including the reference, do it. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name)
 {
     const taco__json *found = NULL, *key;
@@ -1277,7 +1278,7 @@ TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 
 /* ---- numbers ---- */
 
-/* The number, correctly rounded; infinite where it is larger than any double. False when it is no
+/* The number, correctly rounded; infinite if it is larger than any double. False if it is not a
    number. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out)
 {
@@ -1285,8 +1286,8 @@ TACO__FN bool taco__json_double(const taco__json *n, double *out)
            taco__num_parse_f64(taco__bytes_of(n->text, n->count), out);
 }
 
-/* The number as an exact integer, also from 1.0 and 1e3. False when it is no number, has a fraction
-   or does not fit. */
+/* The number as an exact integer, also from 1.0 and 1e3. False if it is not a number, has a
+   fraction or does not fit. */
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 {
     double d;
@@ -1306,11 +1307,10 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 /* ==== src/base/json_print.c ==== */
 /* json_print.c - parsed JSON values back to text, on one line or indented
 
-   For collection documents that are read, changed in places and written again: what is not changed
-   must come out as it went in. So numbers and literals are copied from their text, and strings are
-   escaped anew, with the escapes JSON demands and no others. taco__json_print walks over the text
-   and the nodes together: the text gives the brackets, the nodes the scalars, and no stack is
-   needed. */
+   For collection documents that are read, partly changed and written again: unchanged values must
+   stay as they were. So numbers and literals are copied from their text, and strings are escaped
+   again, with only the escapes that JSON requires. taco__json_print walks over the text and the
+   nodes together: the text gives the brackets, the nodes the scalars, and no stack is needed. */
 /* #include "json.h" */
 /* #include "base.h" */
 
@@ -1324,7 +1324,7 @@ static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth
     return ok;
 }
 
-/* A value that is no container. */
+/* A value that is not a container. */
 static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_error *err)
 {
     return n->type == TACO__JSON_STRING ? taco__json_write_quoted(out, taco__json_bytes(n), err)
@@ -1344,7 +1344,7 @@ static bool taco__json_print_open(taco__buf *out, const taco__json *value, const
     return taco__buf_append_text(out, n->type == TACO__JSON_ARRAY ? "[]" : "{}", err);
 }
 
-/* Prints a value, on one line without blanks for an indent of 0, else with a line for each element.
+/* Prints a value, on one line without blanks if indent is 0, else with a line for each element.
    NULL is null. */
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err)

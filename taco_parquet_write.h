@@ -217,11 +217,11 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/platform_write.h                names that are made once, locks, renaming and removing, on every system
-   base/temporary.h                     names that only this run uses, until what they stand for is complete
+   base/platform_write.h                exclusive creation, locks, renaming and removing, on every system
+   base/temporary.h                     unique temporary names for files and directories until they are complete
    base/sink.h                          output: a sink of bytes, and a buffer before it that gathers small pieces
-   base/platform_write.c                names that are made once, locks, renaming and removing, for each system
-   base/temporary.c                     names that only this run uses, until what they stand for is complete
+   base/platform_write.c                exclusive creation, locks, renaming and removing, for each system
+   base/temporary.c                     unique temporary names for files and directories until they are complete
    base/sink.c                          sinks into memory, into a file and onto the end of a file, and buffered output
    codec/encode.h                       encoders of Snappy, LZ4, gzip and ZSTD, for the writer of Parquet
    codec/bit_writer.c                   bits from the lowest up, and the lengths of Huffman codes, for the encoders
@@ -257,13 +257,13 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 */
 
 /* ==== src/base/platform_write.h ==== */
-/* platform_write.h - names that are made once, locks, renaming and removing, on every system
+/* platform_write.h - exclusive creation, locks, renaming and removing, on every system
 
-   What writers need of the operating system so that several of them, and whoever else may write to
-   a directory, do not harm each other. A file or directory is made exclusively: it is new, and the
-   name is no link. From then on it is known by its identity (volume and number of the file), which
-   is compared before it is renamed or removed. Nothing here follows a symbolic link. A host
-   without a file system has none of it; where the system is unknown names are made as ISO C can,
+   What writers need from the operating system so that several of them, and anyone else who may
+   write to a directory, do not harm each other. A file or directory is created exclusively: it is
+   new, and the name is not a link. From then on it is known by its identity (volume and number of
+   the file), which is compared before it is renamed or removed. Nothing here follows a symbolic
+   link. Without a file system none of this exists; on unknown systems names are created with ISO C,
    all identities are equal and nothing can be locked. */
 #ifndef TACO__BASE_PLATFORM_WRITE_H
 #define TACO__BASE_PLATFORM_WRITE_H
@@ -271,55 +271,55 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 /* #include "base.h" */
 
 #ifndef TACO_NO_STDIO
-/* What a name stands for: equal for two names of one file. Never reused while a handle on the
-   file is open. */
+/* The identity of a file: equal for two names of one file. Not reused while a handle on the file is
+   open. */
 typedef struct taco__plat_id {
     uint64_t volume, file;
 } taco__plat_id;
 
 typedef enum taco__plat_lock_state {
-    TACO__LOCK_HELD,  /* ours, until the file is closed */
-    TACO__LOCK_TAKEN, /* another handle, of this process or another, has it */
+    TACO__LOCK_HELD,  /* held by us, until the file is closed */
+    TACO__LOCK_TAKEN, /* held by another handle, of this or another process */
     TACO__LOCK_NONE   /* the file system has no locks */
 } taco__plat_lock_state;
 
-/* A new file that can be written and read. NULL on failure; *taken: because something has the name,
-   a link that leads nowhere included. */
+/* Creates a file for writing and reading. NULL on failure; *taken: something already has the name,
+   possibly a dangling link. */
 TACO__FN FILE *taco__plat_create_file(const char *path, taco__plat_id *id, bool *taken);
-/* A new, empty directory; false as above. */
+/* Creates an empty directory; false as above. */
 TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *taken);
-/* A regular file that exists, for reading and writing; links are followed, as the user gave the
+/* An existing regular file, for reading and writing; links are followed, since the user gave the
    name. NULL on failure. */
 TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id);
-/* The exclusive lock of an open file, without waiting for it. Readers are not kept out. */
+/* Takes the exclusive lock of an open file, without waiting. Readers are not locked out. */
 TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f);
-/* True when the path leads to that file. follow: also through a link at its end. */
+/* True if the path leads to that file. follow: also through a link at its end. */
 TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool follow);
-/* Identity of what a path leads to through links; false where it leads nowhere. */
+/* Identity of what a path leads to, following links; false if it leads nowhere. */
 TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id);
-/* `from` takes the name `to` in one step: a file in the place of the file that is there, or, a
-   directory, where nothing is. On Windows two steps where somebody reads the file that is there:
-   for a moment nothing has the name, and a crash then leaves the old file as FROM.old. */
+/* Renames `from` to `to` in one step: a file replaces an existing one, a directory must not exist.
+   On Windows it takes two steps if someone reads the existing file: for a moment nothing has the
+   name, and a crash then leaves the old file as FROM.old. */
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory);
-/* Removes a directory and all in it, if the name stands for `id`: links in it are removed, what
-   they lead to stays. False when something is left. */
+/* Removes a directory and everything in it, if it still has the identity `id`: links in it are
+   removed, their targets stay. False if something is left. */
 TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id);
 /* A number that differs between processes, threads and calls. */
 TACO__FN uint64_t taco__plat_seed(void);
 #endif
-/* True when anything has that name, also a link that leads nowhere. */
+/* True if anything has that name, even a dangling link. */
 TACO__FN bool taco__plat_name_exists(const char *path);
 
 #endif /* TACO__BASE_PLATFORM_WRITE_H */
 /* ==== src/base/temporary.h ==== */
-/* temporary.h - names that only this run uses, until what they stand for is complete
+/* temporary.h - unique temporary names for files and directories until they are complete
 
-   Every writer makes its file or directory beside the output, under a name that did not exist, and
-   gives it the output's name when it is complete: whoever does so last has written the output, and
-   nobody ever sees a part of it. The name is NAME.0123456789abcdef.part, NAME being the output's
-   (its first 200 bytes) and the digits 64 bits that differ from run to run. A run that is killed
-   leaves it behind; no other run reads, uses or removes it, so that it may be deleted by hand when
-   no writer is at work. */
+   Every writer creates its file or directory next to the output, with a name that did not exist,
+   and renames it to the output's name when it is complete: the last one to do so has written the
+   output, and nobody ever sees a partial one. The name is NAME.0123456789abcdef.part, NAME being
+   the output's (its first 200 bytes) and the digits 64 bits that differ from run to run. A killed
+   run leaves its temporary file; no other run reads, uses or removes it, so it may be deleted by
+   hand when no writer is running. */
 #ifndef TACO__BASE_TEMPORARY_H
 #define TACO__BASE_TEMPORARY_H
 
@@ -331,24 +331,25 @@ typedef struct taco__temporary {
     char *name; /* NUL-terminated; NULL: there is none */
     size_t size;
     bool directory, renamed;
-    taco__plat_id id; /* of what was made */
+    taco__plat_id id; /* identity of what was created */
     /* taco_options.temporary */
     void (*told)(void *ctx, const char *path, bool begun);
     void *told_ctx;
 } taco__temporary;
 
-/* Makes a file, open in *f, or without f a directory. opt may be NULL. On failure there is nothing
-   to remove. */
+/* Creates a file, open in *f, or if f is NULL a directory. opt may be NULL. On failure there is
+   nothing to remove. */
 TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **f,
                                    const taco_options *opt, taco__mem *mem, taco_error *err);
-/* Gives it the name `path`, if the temporary name still stands for what was made; the file is
-   closed by then. False leaves it to be removed. */
+/* Renames it to `path`, if the temporary name still has the same identity; the file must be closed.
+   On failure it remains to be removed. */
 TACO__FN bool taco__temporary_rename(taco__temporary *t, const char *path);
-/* Takes taco__temporary_rename to that path back, unless something else has come there. */
+/* Undoes taco__temporary_rename to that path, unless something else has replaced it. */
 TACO__FN void taco__temporary_undo(taco__temporary *t, const char *path);
-/* Removes what was made, unless it was renamed, and frees the name. Does nothing without one. */
+/* Removes what was created, unless it was renamed, and frees the name. Does nothing without one. */
 TACO__FN void taco__temporary_remove(taco__temporary *t);
-/* Removes a file or directory that has its final name, unless something else has it by now. */
+/* Removes a file or directory that already has its final name, unless something else has replaced
+   it. */
 TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id *id);
 #endif
 
@@ -357,9 +358,9 @@ TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id 
 /* sink.h - output: a sink of bytes, and a buffer before it that gathers small pieces
 
    For the writers. taco_sink (api/taco_parquet_write.h) is where bytes go: memory, a file, or
-   functions of the caller's. A sink ends with its close, which either keeps what was written or
-   leaves nothing. A taco__output writes to it in order, 256 KiB at a time, and may replace bytes
-   written before: whoever opens one hands the sink over. All functions here are in sink.c. */
+   functions of the caller's. Closing a sink either keeps what was written or leaves nothing. A
+   taco__output takes over a sink and writes to it in order, 256 KiB at a time, and may replace
+   bytes written before. All functions are in sink.c. */
 #ifndef TACO__BASE_SINK_H
 #define TACO__BASE_SINK_H
 
@@ -367,23 +368,24 @@ TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id 
 /* #include "base.h" */
 /* #include "temporary.h" */
 
-/* What a core's own cache holds: bytes are read, summed and written while they are there. */
+/* Fits in a core's own cache, so that bytes are read, checksummed and written while they are in
+   it. */
 #define TACO__OUTPUT_BYTES 262144
 
 typedef struct taco__output {
     taco_sink sink;
     taco__mem *mem;
-    uint8_t *data; /* TACO__OUTPUT_BYTES of room, the first `used` not written yet */
+    uint8_t *data; /* TACO__OUTPUT_BYTES of room, the first `used` bytes not yet written */
     size_t used;
-    uint64_t at;   /* where in the output data[0] goes */
-    bool anywhere; /* the sink replaces what was written at any time, not only at the end */
+    uint64_t at;   /* position of data[0] in the output */
+    bool anywhere; /* the sink can replace written bytes at any time, not only at the end */
 } taco__output;
 
 #ifndef TACO_NO_STDIO
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err);
 
 /* A file that is changed in place. It is locked before it is read, until taco__update_close: a
-   second writer is refused. All zero: no file is open. */
+   second writer is refused. All zeros: no file is open. */
 typedef struct taco__update {
     FILE *f;
     const char *path; /* borrowed */
@@ -391,7 +393,7 @@ typedef struct taco__update {
 } taco__update;
 
 TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *err);
-/* False with an error when the path leads to another file than the one that is locked. */
+/* False with an error if the path no longer leads to the locked file. */
 TACO__FN bool taco__update_check(const taco__update *u, taco_error *err);
 TACO__FN void taco__update_close(taco__update *u);
 TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t begin,
@@ -400,17 +402,17 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t b
 TACO__FN void taco__sink_abort(const taco_sink *sink);
 TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err);
 TACO__FN taco_bytes taco__sink_name(const taco_sink *sink);
-/* Why the last call of a sink into a file failed, ": no space left on the device"; "" where that is
-   not known. The sink may be closed by now. */
+/* Why the last call of a file sink failed, ": no space left on the device"; "" if not known. The
+   sink may already be closed. */
 TACO__FN const char *taco__sink_cause(const taco_sink *sink);
 
-/* Between open and close, which is called exactly once, also after a failure. */
+/* Used between open and close; close is called exactly once, even after a failure. */
 TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
                                 taco_error *err);
 TACO__FN uint64_t taco__output_position(const taco__output *o);
 TACO__FN bool taco__output_flush(taco__output *o, taco_error *err);
 TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err);
-/* Leaves len bytes to be written by someone else. */
+/* Skips len bytes, which someone else writes. */
 TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err);
 TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, taco_error *err);
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
@@ -419,11 +421,11 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);
 
 #endif /* TACO__BASE_SINK_H */
 /* ==== src/base/platform_write.c ==== */
-/* platform_write.c - names that are made once, locks, renaming and removing, for each system
+/* platform_write.c - exclusive creation, locks, renaming and removing, for each system
 
    The functions of platform_write.h in three versions, as in platform.c: POSIX, Windows, unknown.
-   On POSIX systems a tree is removed through open directories, each opened without following a
-   link, so that nobody who may write there can lead the removal out of the tree. */
+   On POSIX systems a tree is removed through open directories, each opened without following links,
+   so that nobody with write access can redirect the removal out of the tree. */
 /* #include "platform_write.h" */
 
 #include <time.h>
@@ -440,7 +442,7 @@ extern int openat(int, const char *, int, ...);
 extern int unlinkat(int, const char *, int);
 extern ssize_t readlink(const char *, char *, size_t);
 #endif
-/* Constants that glibc hides there, by the names under which it has them. */
+/* Constants that glibc hides with -std=c99, by their internal names. */
 #if defined(O_NOFOLLOW)
 #define TACO__O_NOFOLLOW O_NOFOLLOW
 #elif defined(__O_NOFOLLOW)
@@ -526,7 +528,7 @@ TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *t
     *taken = false;
     fd = taco__plat_open_dir(path, NULL);
     if (!taco__plat_identify_fd(fd, id)) {
-        TACO__RMDIR(path); /* of nothing but an empty directory */
+        TACO__RMDIR(path); /* only if it is an empty directory */
         return false;
     }
     close(fd);
@@ -559,9 +561,9 @@ static taco__plat_lock_state taco__plat_try_lock(int fd, int set, int get)
 }
 #endif
 
-/* A lock of the open file where the system has that (Linux since 3.15, F_OFD_SETLK is 37): it also
-   keeps out other threads, and closing another descriptor of the file does not end it. Else one of
-   the process. struct flock must have offsets of 64 bits for the former. */
+/* An open file description lock if the system has it (Linux since 3.15, F_OFD_SETLK is 37): it also
+   excludes other threads, and closing another descriptor of the file does not release it. Else a
+   lock of the process. The former requires struct flock to have 64-bit offsets. */
 #if defined(__linux__) && (defined(__LP64__) || defined(__USE_FILE_OFFSET64))
 #define TACO__PLAT_FILE_LOCK 37, 36
 #endif
@@ -579,7 +581,7 @@ TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
 #endif
 }
 
-/* Asked why something failed: the reason stays. */
+/* Called to explain a failure, so the reason is preserved. */
 TACO__FN bool taco__plat_name_exists(const char *path)
 {
     uint64_t size;
@@ -616,9 +618,9 @@ TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory
 
 #define TACO__PLAT_MAX_DEPTH 64 /* directories inside directories; each is an open file */
 
-/* Empties the directory of a descriptor, which is closed. A name that does not go as a file is a
-   directory, and no link, or it stays. Some systems skip names while others go: hence the second
-   look. */
+/* Empties the directory of a descriptor, which is closed. A name that cannot be removed as a file
+   must be a directory, not a link, or it stays. Some systems skip names while others are removed:
+   hence the second pass. */
 static bool taco__plat_empty_dir(int fd, unsigned depth)
 {
     const int flags =
@@ -744,7 +746,7 @@ TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id)
     return f;
 }
 
-/* Of one byte far behind the end: Windows keeps readers out of what is locked. */
+/* Locks one byte far past the end, because Windows locks readers out of locked bytes. */
 TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
 {
     OVERLAPPED at;
@@ -776,8 +778,8 @@ TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool
            found.volume == id->volume;
 }
 
-/* In the place of a file that somebody reads, who shares its name: that file gets a name of its own
-   before, which goes with its last reader. Not for a file that must not be written. */
+/* Replaces a file that someone is reading with shared access: that file is first renamed, and
+   disappears with its last reader. Not for a file that must not be written. */
 static bool taco__plat_replace_open(const char *from, const char *to)
 {
     static const char end[] = ".old";
@@ -806,7 +808,7 @@ TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory
            taco__plat_replace_open(from, to);
 }
 
-/* A junction or link is removed as it is: _rmdir takes it away without looking behind it. */
+/* A junction or link is removed as such: _rmdir does not follow it. */
 static bool taco__plat_remove_below(const char *path, unsigned depth)
 {
     WIN32_FIND_DATAA e;
@@ -895,7 +897,7 @@ TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool
     return taco__plat_name_exists(path);
 }
 
-/* Some of these systems rename only to a name that nothing has. */
+/* Some of these systems can only rename to an unused name. */
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
 {
     return rename(from, to) == 0 || (!directory && remove(to) == 0 && rename(from, to) == 0);
@@ -931,11 +933,11 @@ TACO__FN bool taco__plat_name_exists(const char *path)
 }
 #endif
 /* ==== src/base/temporary.c ==== */
-/* temporary.c - names that only this run uses, until what they stand for is complete
+/* temporary.c - unique temporary names for files and directories until they are complete
 
-   See temporary.h for the form of the name. It is made exclusively, tried again with other digits
-   where something has it, and before anything is renamed or removed its identity is compared: what
-   somebody else has put there stays. Start with taco__temporary_make. */
+   See temporary.h for the form of the name. It is created exclusively, with other digits if the
+   name is taken, and before anything is renamed or removed its identity is checked: what someone
+   else has put there stays. Start with taco__temporary_make. */
 /* #include "temporary.h" */
 /* #include "sink.h" */
 
@@ -944,7 +946,7 @@ TACO__FN bool taco__plat_name_exists(const char *path)
 #define TACO__TEMPORARY_SUFFIX 23  /* ".0123456789abcdef.part" and its NUL */
 #define TACO__TEMPORARY_TRIES  64
 
-/* The name without its digits, which come at the offset that is returned; 0 without memory. */
+/* The name without its digits, which go at the returned offset; 0 if there is no memory. */
 static size_t taco__temporary_name(taco__temporary *t, taco_bytes path, taco_error *err)
 {
     size_t slash = path.len, n;
@@ -953,7 +955,7 @@ static size_t taco__temporary_name(taco__temporary *t, taco_bytes path, taco_err
     }
     n = TACO__MIN(path.len - slash, (size_t)TACO__TEMPORARY_BASE);
     while (n && slash + n < path.len && (path.data[slash + n] & 0xC0) == 0x80) {
-        n--; /* not inside a character of UTF-8 */
+        n--; /* not inside a UTF-8 character */
     }
     n += slash;
     t->size = n + TACO__TEMPORARY_SUFFIX;
@@ -969,7 +971,7 @@ static void taco__temporary_tell(const taco__temporary *t, bool begun)
     if (t->told) { t->told(t->told_ctx, t->name, begun); }
 }
 
-/* True when the name stands for what was made; *taken: when it does for something else. */
+/* True if the name was created; *taken: something else has it. */
 static bool taco__temporary_try(taco__temporary *t, FILE **f, bool *taken)
 {
     if (!f) { return taco__plat_create_dir(t->name, &t->id, taken); }
@@ -977,7 +979,7 @@ static bool taco__temporary_try(taco__temporary *t, FILE **f, bool *taken)
     return *f != NULL;
 }
 
-/* The host is told before the name is there, so that a signal between the two leaves nothing. */
+/* The host is told before the name exists, so that a signal between the two leaves nothing. */
 TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **f,
                                    const taco_options *opt, taco__mem *mem, taco_error *err)
 {
@@ -1051,16 +1053,16 @@ TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id 
 
    A file is written under a temporary name (temporary.h) and renamed when it is complete and on the
    disk, so that its name never leads to half a file. Two exceptions: a device or a pipe is written
-   to in place, and taco__sink_append goes on from a byte of an existing file, which is locked;
-   there the new bytes reach the disk before the few old ones that lead readers to them are
-   replaced, and those are put back when the rest fails. A sink holds its own taco__mem, since it
-   may outlive the writer. Start with taco_sink_file and taco__output_write. */
+   to in place, and taco__sink_append continues an existing file at some byte, with the file locked;
+   the new bytes reach the disk before the few old ones that point readers to them are replaced, and
+   those are restored if anything fails. A sink has its own taco__mem, because it may outlive the
+   writer. Start with taco_sink_file and taco__output_write. */
 /* #include "sink.h" */
 /* #include "base.h" */
 
 /* ---- into memory ---- */
 
-/* The context of such a sink. After a close that keeps, taco_sink_bytes shows the buffer until
+/* The context of such a sink. After a successful close, taco_sink_bytes returns the buffer until
    taco_sink_free. */
 typedef struct taco__sink_memory {
     taco__mem mem;
@@ -1116,7 +1118,7 @@ TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink)
 TACO_API void taco_sink_free(taco_sink *sink)
 {
     taco__sink_memory *m = sink ? (taco__sink_memory *)sink->ctx : NULL;
-    if (m) { /* the account is in the block that is freed last: a copy outlives it */
+    if (m) { /* a copy, because the account is in the block freed last */
         taco__mem mem = m->mem;
         m->buf.mem = &mem;
         taco__buf_free(&m->buf);
@@ -1128,7 +1130,7 @@ TACO_API void taco_sink_free(taco_sink *sink)
 /* ---- into a file ---- */
 
 #ifndef TACO_NO_STDIO
-/* Why `path` cannot be written: what the system said, or else a second look. */
+/* Why `path` cannot be written: the system's reason, or else from a second look. */
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -1161,7 +1163,7 @@ typedef struct taco__sink_file {
     bool special; /* a device or a pipe: written to in place, as no file may replace it */
 } taco__sink_file;
 
-/* Writes at offset; *at is where the file stands, before and after. */
+/* Writes at offset; *at is the position of the file, before and after. */
 static bool taco__sink_write_at(FILE *f, uint64_t *at, uint64_t offset, const void *src, size_t len)
 {
     if (offset != *at && (offset > TACO__FILE_MAX || TACO__FSEEK(f, offset, SEEK_SET) != 0)) {
@@ -1178,13 +1180,13 @@ static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, s
     return taco__sink_write_at(t->f, &t->at, offset, src, len);
 }
 
-/* Flushed to the disk before it is renamed, or a crash may leave an empty file under the name. The
-   first reason of a failure is kept. */
+/* Flushed to the disk before it is renamed, or a crash may leave an empty file with the name. Keeps
+   the first reason of a failure. */
 static bool taco__sink_file_close(void *ctx, bool keep)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
     taco__mem mem;
-    /* without keep that of a write before */
+    /* without keep, that of an earlier write */
     int reason = keep ? 0 : taco__plat_reason();
     bool good;
     taco__plat_set_reason(0);
@@ -1235,7 +1237,7 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
-    /* said now, not when all is written and renaming fails */
+    /* reported now, and not when everything has been written and renaming fails */
     if (kind == TACO__PATH_DIRECTORY || !*path) { return taco__sink_open_error(path, err); }
     t = taco__sink_file_create(&mem, taco__bytes_text(path), err);
     if (!t) { return TACO_ERR_MEMORY; }
@@ -1260,8 +1262,8 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
 
 /* ---- a file that is changed in place ---- */
 
-/* Opens and locks a file. It is the caller's who opens it for reading afterwards to see with
-   taco__update_check that it is the same. */
+/* Opens and locks a file. A caller that afterwards opens it for reading must check with
+   taco__update_check that it is the same file. */
 TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -1274,7 +1276,7 @@ TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *e
         return false;
     }
     lock = taco__plat_lock(u->f);
-    /* unbuffered: what a full disk refused must not be written after the file was cut off */
+    /* unbuffered: what a full disk refused must not be written after the file has been truncated */
     if (lock == TACO__LOCK_HELD && setvbuf(u->f, NULL, _IONBF, 0) == 0) { return true; }
     TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
                lock == TACO__LOCK_TAKEN
@@ -1295,19 +1297,20 @@ TACO__FN bool taco__update_check(const taco__update *u, taco_error *err)
     return false;
 }
 
-/* Ends the lock, too. What must be on the disk is there by then, whatever closing says. */
+/* Also releases the lock. Everything that must be on the disk already is, whatever closing
+   returns. */
 TACO__FN void taco__update_close(taco__update *u)
 {
     if (u->f) { fclose(u->f); }
     memset(u, 0, sizeof *u);
 }
 
-/* Bytes in front of `begin` that one write may replace: more than a TACO_HEADER. */
+/* Bytes before `begin` that one write may replace: more than a TACO_HEADER. */
 #define TACO__SINK_APPEND_HEAD 512
 
-/* A file that is continued from byte `begin`. What is written before that byte, once and after all
-   else, leads readers to the rest: the rest is on the disk by then. Closed without keeping, or when
-   anything fails, the file has its old bytes and ends at `begin` again. */
+/* A file that is continued from byte `begin`. A write before that byte, once and last, points
+   readers to the rest, which is then on the disk. If it is closed without keeping, or anything
+   fails, the file has its old bytes and ends at `begin` again. */
 typedef struct taco__sink_append {
     taco__update *update; /* the caller's, who closes it */
     taco__mem *mem;
@@ -1317,7 +1320,7 @@ typedef struct taco__sink_append {
     uint8_t head[TACO__SINK_APPEND_HEAD];
 } taco__sink_append;
 
-/* The old bytes, as they were; true also when none was replaced. */
+/* Restores the old bytes; true also if none was replaced. */
 static bool taco__sink_append_restore(taco__sink_append *t)
 {
     FILE *f = t->update->f;
@@ -1328,8 +1331,7 @@ static bool taco__sink_append_restore(taco__sink_append *t)
     return good;
 }
 
-/* The commit: refused where the path leads to another file by now, as that one would not have
-   it. */
+/* The commit: refused if the path now leads to another file, which would not get it. */
 static bool taco__sink_append_write_head(taco__sink_append *t, uint64_t offset, const void *src,
                                          size_t len)
 {
@@ -1365,7 +1367,7 @@ static bool taco__sink_append_close(void *ctx, bool keep)
     return good;
 }
 
-/* Goes on with a file that is locked; what it has after `begin` is cut off now. */
+/* Continues a locked file; truncates it at `begin`. */
 TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t begin,
                                      taco__mem *mem, taco_error *err)
 {
@@ -1389,14 +1391,14 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t b
 
 /* ---- any sink ---- */
 
-/* Closes a sink that nothing will be written to. One that could not be opened is all zero: then
-   there is nothing to close. */
+/* Closes a sink without writing to it. One that could not be opened is all zeros and needs no
+   closing. */
 TACO__FN void taco__sink_abort(const taco_sink *sink)
 {
     if (sink && sink->close) { sink->close(sink->ctx, false); }
 }
 
-/* False with an error where there is no sink to write to, as after a taco_sink_file that failed. */
+/* False with an error if there is no sink to write to, as after a failed taco_sink_file. */
 TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err)
 {
     if (!sink || !sink->write || !sink->close) {
@@ -1408,7 +1410,7 @@ TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err)
     return true;
 }
 
-/* The file that a sink of ours writes, for messages; {NULL, 0} for others. */
+/* The path of a file sink, for messages; {NULL, 0} for others. */
 TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
 {
 #ifndef TACO_NO_STDIO
@@ -1422,7 +1424,7 @@ TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
 
 /* ---- buffered output ---- */
 
-/* Takes the sink over, on failure, too: then it is closed. */
+/* Takes over the sink, even on failure, which closes it. */
 TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
                                 taco_error *err)
 {
@@ -1461,7 +1463,7 @@ static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t 
     }
 }
 
-/* How many bytes were written so far. */
+/* Number of bytes written so far. */
 TACO__FN uint64_t taco__output_position(const taco__output *o)
 {
     return o->at + o->used;
@@ -1501,7 +1503,7 @@ TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, 
     return true;
 }
 
-/* What was written before goes to the sink, so that the next write begins after the gap. */
+/* Flushes what was written before, so that the next write begins after the gap. */
 TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err)
 {
     if (!taco__output_flush(o, err)) { return false; }
@@ -1512,8 +1514,8 @@ TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err)
     return true;
 }
 
-/* Replaces bytes that were written before, all of which have left the buffer or none. Where the
-   sink allows that only at the end (o->anywhere is false), taco__output_close is the next call. */
+/* Replaces bytes written before, either all or none of which are still in the buffer. If the sink
+   allows that only at the end (o->anywhere is false), the next call must be taco__output_close. */
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
                                  taco_error *err)
 {
@@ -1528,8 +1530,8 @@ TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data,
     return true;
 }
 
-/* keep: what is left is written and the output becomes permanent, or this fails. Otherwise, and
-   after a failure, nothing remains of the output. */
+/* keep: the rest is written and the output becomes permanent, or this fails. Otherwise, and after a
+   failure, nothing remains of the output. */
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 {
     bool ok = !keep || taco__output_flush(o, err);
@@ -1549,11 +1551,10 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
    Every encoder has the same contract: ..._bound says how many bytes n bytes may become at most;
    ..._encode writes to dst, which has room for that many and does not overlap the input, and sets
    *size; it fails only where cap is too small or the input too long (ARGUMENT). The output depends
-   on nothing but the input and the settings: what an encoder did before does not show. An encoder's
-   memory is the caller's: a plain struct (Snappy, LZ4), or one block that ..._open allocates and
-   ..._close frees (gzip, ZSTD); none is allocated while encoding. All of them find matches by
-   tables of hashes and write them greedily or with a look at the next positions; see the single
-   files. */
+   only on the input and the settings, not on earlier calls. The caller provides an encoder's
+   memory: a plain struct (Snappy, LZ4), or one block that ..._open allocates and ..._close frees
+   (gzip, ZSTD); none is allocated while encoding. All of them find matches with hash tables and
+   write them greedily or after checking the next positions; see the individual files. */
 #ifndef TACO__CODEC_ENCODE_H
 #define TACO__CODEC_ENCODE_H
 
@@ -1561,8 +1562,8 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 
 /* ---- bit_writer.c ---- */
 
-/* Writes bits from the lowest up. At `stop`, after which there is room for 8 bytes, it writes no
-   further: what has come so far is too large to be of use. */
+/* Writes bits, lowest first. It stops at `stop`, after which there is room for 8 bytes: the output
+   is then too large to be useful. */
 typedef struct taco__bit_writer {
     uint64_t word; /* `count` bits are in it, less than 8 after a flush */
     unsigned count;
@@ -1574,7 +1575,7 @@ TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b);
 TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *freq, unsigned symbols,
                                     unsigned max);
 
-/* Adds the lower n bits of x, which has no others set. At most 56 between two flushes. */
+/* Adds the low n bits of x; the others must be 0. At most 56 bits between two flushes. */
 TACO__INLINE void taco__bit_writer_put(taco__bit_writer *b, uint64_t x, unsigned n)
 {
     b->word |= x << b->count;
@@ -1598,11 +1599,11 @@ TACO__INLINE void taco__bit_writer_flush(taco__bit_writer *b)
 
 /* The encoders' memory, 32 KiB each. It needs no initialisation and may be used again. */
 typedef struct taco__snappy_encoder {
-    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by the hash of 4 bytes: where they were last */
+    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by hash of 4 bytes: where they last occurred */
 } taco__snappy_encoder;
 
 typedef struct taco__lz4_encoder {
-    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by the hash of 5 bytes: where they were last */
+    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by hash of 5 bytes: where they last occurred */
 } taco__lz4_encoder;
 
 TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound);
@@ -1614,18 +1615,19 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
 
 /* ---- deflate.c ---- */
 
-#define TACO__DEFLATE_TOKENS   32768 /* of one block */
+#define TACO__DEFLATE_TOKENS   32768 /* most tokens in a block */
 #define TACO__DEFLATE_HASH_LOG 15
 
-/* Made by taco__deflate_open. Positions are numbered from 1, 0 is none. */
+/* Created by taco__deflate_open. Positions are numbered from 1; 0 is none. */
 typedef struct taco__deflater {
     taco__mem *mem;
     uint32_t head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position */
-    uint32_t prev[32768];                       /* by position: the last before it, same hash */
-    uint32_t token[TACO__DEFLATE_TOKENS];       /* a literal, or length << 16 | distance */
+    /* by position: the previous one with the same hash */
+    uint32_t prev[32768];
+    uint32_t token[TACO__DEFLATE_TOKENS]; /* a literal, or length << 16 | distance */
     uint32_t count;
-    /* Of literals and lengths, and of distances: how often each symbol is in the block, its code as
-       bits << 8 | length, and that length. */
+    /* For literals and lengths, and for distances: the frequency of each symbol in the block, and
+       its code as bits << 8 | length. */
     uint32_t freq[2][288], code[2][288];
     uint8_t length[2][288];
     uint8_t length_code[259]; /* by the length of a match: its code, less 257 */
@@ -1643,21 +1645,21 @@ TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_
 #define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3
 #define TACO__ZSTD_ENCODE_MAX_LEVEL     19
 
-/* of one block: the shortest match has 3 bytes */
+/* per block: the shortest match has 3 bytes */
 #define TACO__ZSTD_ENCODE_MAX_SEQUENCES (TACO__ZSTD_BLOCK_MAX / 3 + 1)
 
 typedef enum taco__zstd_match_kind {
     TACO__ZSTD_MATCH_FAST,   /* one table of hashes */
     TACO__ZSTD_MATCH_DOUBLE, /* two: of 8 bytes and of 5 */
-    TACO__ZSTD_MATCH_CHAIN   /* hashes and chains, with a look at the next positions */
+    TACO__ZSTD_MATCH_CHAIN   /* hash chains, checking the next positions */
 } taco__zstd_match_kind;
 
 typedef struct taco__zstd_encode_level {
     uint8_t kind;
     uint8_t window, hash, second; /* logarithms: of the window, of the entries of both tables */
-    uint8_t width;                /* FAST: the bytes that are hashed */
+    uint8_t width;                /* FAST: number of bytes hashed */
     uint8_t lazy;                 /* CHAIN: positions looked ahead, 0 to 2 */
-    uint16_t tries;               /* CHAIN: candidates looked at */
+    uint16_t tries;               /* CHAIN: most candidates checked */
 } taco__zstd_encode_level;
 
 typedef struct taco__zstd_encode_sequence {
@@ -1665,8 +1667,8 @@ typedef struct taco__zstd_encode_sequence {
     uint32_t value;           /* Offset_Value, §3.1.1.3.2.1.1 */
 } taco__zstd_encode_sequence;
 
-/* A finite state coder. Of a state, (state + bits[symbol]) >> 16 bits are written; what is above
-   them, and find[symbol], lead to the next. */
+/* A finite state coder. In a state, (state + bits[symbol]) >> 16 bits are written; the bits above
+   them, and find[symbol], lead to the next state. */
 typedef struct taco__zstd_encode_fse {
     taco__zstd_fse_counts c;
     uint16_t next[512];
@@ -1679,28 +1681,28 @@ typedef struct taco__zstd_encode_huf {
     unsigned symbols, log;
 } taco__zstd_encode_huf;
 
-/* Made by taco__zstd_encode_open in one allocation, with the tables of hashes after it. */
+/* Created by taco__zstd_encode_open in one allocation, followed by the hash tables. */
 typedef struct taco__zstd_encoder {
     taco__mem *mem;
     size_t size; /* of the allocation */
     const taco__zstd_encode_level *level;
     uint32_t *hash, *second; /* numbers of positions; see taco__zstd_match_enter */
-    uint32_t base;           /* the number of the first byte of the part, > 0 */
-    uint32_t used;           /* the numbers given out so far end here */
+    uint32_t base;           /* number of the first byte of the part, > 0 */
+    uint32_t used;           /* end of the numbers used so far */
 
-    const uint8_t *src; /* the part at hand */
-    size_t len;         /* of it */
-    size_t window;      /* no match is from farther back */
-    size_t added;       /* CHAIN: positions below are in the chains */
+    const uint8_t *src; /* the current part */
+    size_t len;         /* its length */
+    size_t window;      /* longest distance of a match */
+    size_t added;       /* CHAIN: positions below this are in the chains */
 
     uint32_t repeat[3];      /* the last three offsets */
-    uint32_t seqs, literals; /* how many the block has */
+    uint32_t seqs, literals; /* their number in the block */
     taco__zstd_encode_huf huf[2];
     /* of each field: predefined, two that take turns, one for a single code */
     taco__zstd_encode_fse fse[3][4];
-    int8_t huf_last;                   /* which of huf a later block may use again, -1 none */
-    uint8_t fse_last[3];               /* and which of fse, 0 none */
-    uint8_t ll_code[64], ml_code[128]; /* codes of the lengths that are most common */
+    int8_t huf_last;                   /* index of the huf that a later block may reuse, -1 none */
+    uint8_t fse_last[3];               /* the same for fse, 0 none */
+    uint8_t ll_code[64], ml_code[128]; /* codes of the most common lengths */
     uint32_t base_of[3][53];           /* of each code: see taco__zstd_codes_values */
     uint8_t extra[3][53];
     taco__zstd_encode_sequence seq[TACO__ZSTD_ENCODE_MAX_SEQUENCES];
@@ -1734,7 +1736,7 @@ TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const
                                                const uint8_t *p, size_t n);
 TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size_t n);
 
-/* The state to begin with, for the symbol that the decoder reads last. */
+/* The first state, for the symbol that the decoder reads last. */
 TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f, unsigned s)
 {
     unsigned bits = (f->bits[s] + 0x8000U) >> 16;
@@ -1742,8 +1744,8 @@ TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f
     return f->next[(int32_t)(least >> bits) + f->find[s]];
 }
 
-/* Symbol s comes before those coded so far: writes the bits by which the decoder goes on from the
-   state of s to *state, which becomes the state of s. */
+/* Encodes symbol s, which precedes those coded so far: writes the bits that lead the decoder from
+   the state of s to *state, and sets *state to the state of s. */
 TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zstd_encode_fse *f,
                                              uint32_t *state, unsigned s)
 {
@@ -1756,10 +1758,10 @@ TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zs
 /* ==== src/codec/bit_writer.c ==== */
 /* bit_writer.c - bits from the lowest up, and the lengths of Huffman codes, for the encoders
 
-   taco__bit_writer is mostly inline, in encode.h. taco__huffman_lengths serves DEFLATE and ZSTD:
-   from how often each symbol occurs to the length of its code, first as Huffman's tree has them and
-   then cut to the longest that the format allows. Codes themselves follow from the lengths, in each
-   format's own way. */
+   taco__bit_writer is mostly inline, in encode.h. taco__huffman_lengths serves DEFLATE and ZSTD: it
+   turns the frequency of each symbol into the length of its code, first from Huffman's tree and
+   then limited to the longest that the format allows. Each format derives the codes from the
+   lengths in its own way. */
 /* #include "encode.h" */
 
 TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop)
@@ -1784,9 +1786,9 @@ TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b)
 
 #define TACO__HUFFMAN_SYMBOLS 288 /* of the largest alphabet, that of DEFLATE */
 
-/* Code lengths for the `used` >= 2 entries of `order`, ascending, whose lower 9 bits are a symbol
-   and whose upper ones how often it occurs. The two least of the remaining trees are joined until
-   there is one: leaves in order, and joined trees in the order they arise, are two queues. */
+/* Code lengths for the `used` >= 2 entries of `order`, ascending: the low 9 bits of an entry are a
+   symbol, the others its frequency. The two smallest of the remaining trees are joined until one is
+   left: leaves in order, and joined trees in order of creation, are two queues. */
 static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *length)
 {
     uint32_t weight[TACO__HUFFMAN_SYMBOLS];
@@ -1814,11 +1816,11 @@ static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *le
     }
 }
 
-/* Cuts lengths to `max` bits; `length` begins with the rarest symbol. Of the space 1 << max a code
-   of n bits takes 1 << (max - n). What the cut makes too much is made up for by the longest codes
-   below max, the rarest first, each getting a bit longer; if that was more than needed, codes are
-   shortened again, from the longest. What is left is always a multiple of what the longest codes
-   take, so that this ends with nothing left. */
+/* Limits lengths to `max` bits; `length` begins with the rarest symbol. A code of n bits takes 1 <<
+   (max - n) of the space 1 << max. The excess is compensated by lengthening the longest codes below
+   max by a bit, the rarest first; if that was more than needed, codes are shortened again, from the
+   longest. The rest is always a multiple of what the longest codes take, so that nothing is left at
+   the end. */
 static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned max)
 {
     int32_t left = 1 << max;
@@ -1875,9 +1877,9 @@ TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *freq, unsig
 /* ==== src/codec/snappy_encode.c ==== */
 /* snappy_encode.c - encode one raw Snappy block (google/snappy, format_description.txt)
 
-   The plain length, then parts of 64 KiB, so that offsets have 2 bytes at most. In each part, of
-   every position the last one with the same hash of 4 bytes is looked at; if these are the same, a
-   literal of what came since the last match and copies for the match are written. */
+   The plain length, then parts of 64 KiB, so that offsets have 2 bytes at most. In each part, for
+   every position the last one with the same hash of 4 bytes is checked; if these are equal, the
+   bytes since the last match are written as a literal, and the match as copies. */
 /* #include "encode.h" */
 
 #define TACO__SNAPPY_ENCODE_PART 65536U /* bytes */
@@ -1909,7 +1911,7 @@ static uint8_t *taco__snappy_encode_literal(uint8_t *to, const uint8_t *from, si
 /* A match of n >= 4 bytes, in copies of at most 64; returns the end. */
 static uint8_t *taco__snappy_encode_copy(uint8_t *to, size_t offset, size_t n)
 {
-    while (n > 64) { /* so that what remains has 4 bytes or more */
+    while (n > 64) { /* leaves at least 4 bytes for the rest */
         const size_t k = n >= 68 ? 64 : 60;
         *to++ = (uint8_t)(2 | (k - 1) << 2);
         *to++ = (uint8_t)offset;
@@ -1932,8 +1934,8 @@ TACO__INLINE uint32_t taco__snappy_encode_hash(const uint8_t *p)
     return taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__SNAPPY_ENCODE_LOG);
 }
 
-/* Encodes a part; returns the end. What does not repeat for long is looked at in wider and wider
-   steps. Position 0 means none, too: comparing bytes decides. */
+/* Encodes a part; returns the end. After a long stretch without matches, steps get wider. Position
+   0 also means none; comparing the bytes decides. */
 static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t *p, size_t n,
                                          uint8_t *to)
 {
@@ -1957,7 +1959,7 @@ static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t 
     return n > anchor ? taco__snappy_encode_literal(to, p + anchor, n - anchor) : to;
 }
 
-/* One block, with the contract of every encoder. */
+/* One block, with the usual contract of an encoder. */
 TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
                                          size_t cap, size_t *size, taco_error *err)
 {
@@ -1985,10 +1987,10 @@ TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in,
 /* ==== src/codec/lz4_encode.c ==== */
 /* lz4_encode.c - encode one LZ4 block (LZ4 block format), for LZ4_RAW
 
-   One pass: of each position the last one with the same hash of 5 bytes is looked at; if 4 bytes
-   are the same, what came before and what follows is compared, and literals and match are written
-   as a sequence. Where nothing matches for long, steps get wider. For decoders the last match
-   begins 12 bytes or more before the end, and the last 5 bytes are literals. */
+   One pass: for each position the last one with the same hash of 5 bytes is checked; if 4 bytes are
+   equal, the match is extended in both directions, and literals and match are written as a
+   sequence. After a long stretch without matches, steps get wider. As decoders require, the last
+   match begins at least 12 bytes before the end, and the last 5 bytes are literals. */
 /* #include "encode.h" */
 
 #define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as in the reference */
@@ -2036,7 +2038,7 @@ TACO__INLINE uint32_t taco__lz4_encode_hash(const uint8_t *p)
                       (64 - TACO__LZ4_ENCODE_LOG));
 }
 
-/* One block, with the contract of every encoder. Position 0 means none, too: comparing bytes
+/* One block, with the usual contract of an encoder. Position 0 also means none; comparing the bytes
    decides. */
 TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
                                       size_t *size, taco_error *err)
@@ -2078,15 +2080,15 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
 /* ==== src/codec/deflate.c ==== */
 /* deflate.c - encode gzip files (RFC 1952) with DEFLATE data (RFC 1951, cited by section)
 
-   taco__deflate_run cuts the input into tokens, literals and matches, found by chains of positions
-   with the same hash of 4 bytes inside the window of 32 KiB, with a look at the next position
-   before a match is used. 32768 tokens make a block, which taco__deflate_end_block writes with
-   codes of its own, or stored if that is smaller; fixed codes are never used. */
+   taco__deflate_run splits the input into tokens, literals and matches, found by following chains
+   of positions with the same hash of 4 bytes inside the window of 32 KiB, and checking the next
+   position before a match is used. 32768 tokens make a block, which taco__deflate_end_block writes
+   with dynamic codes, or stored if that is smaller; fixed codes are never used. */
 /* #include "encode.h" */
 
-#define TACO__DEFLATE_TRIES 24 /* candidates looked at for a match */
+#define TACO__DEFLATE_TRIES 24 /* most candidates checked for a match */
 #define TACO__DEFLATE_GOOD_LENGTH                                                                  \
-    64 /* a match as long is used without a look at the next position */
+    64 /* a match this long is used without checking the next position */
 
 /* The code of a distance d > 0: 2 log2(d - 1) + the bit of d - 1 after its highest. */
 TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d)
@@ -2144,8 +2146,8 @@ static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *lengt
     return count;
 }
 
-/* The header of a block with codes of its own: how many lengths of each alphabet are written, those
-   lengths as `count` symbols, and the codes of these. */
+/* The header of a block with dynamic codes: how many lengths of each alphabet are written, those
+   lengths as `count` symbols, and their codes. */
 typedef struct taco__deflate_block_header {
     unsigned literals, distances, lengths, count;
     uint16_t run[288 + 32];
@@ -2156,7 +2158,7 @@ typedef struct taco__deflate_block_header {
 static const uint8_t taco__deflate_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                                    0, 0, 0, 0, 0, 0, 2, 3, 7};
 
-/* The bits of n symbols: their codes, and the extra bits that `extra` says for each. */
+/* The size of n symbols in bits: their codes, and `extra` bits for each. */
 static uint64_t taco__deflate_cost(const uint32_t *freq, const uint8_t *length, unsigned n,
                                    unsigned (*extra)(unsigned symbol))
 {
@@ -2183,7 +2185,8 @@ static unsigned taco__deflate_distance_extra(unsigned symbol)
     return taco__flate_distance_extra(symbol);
 }
 
-/* Makes the codes of the tokens at hand and the block's header; returns the bits of the block. */
+/* Makes the codes of the current tokens and the block's header; returns the size of the block in
+   bits. */
 static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_header *h)
 {
     uint8_t length[288 + 32], of_run[19];
@@ -2213,7 +2216,7 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
            taco__deflate_cost(e->freq[1], e->length[1], 30, taco__deflate_distance_extra);
 }
 
-/* The header of a block with codes of its own, §3.2.7. */
+/* The header of a block with dynamic codes, §3.2.7. */
 static void taco__deflate_write_header(const taco__deflate_block_header *h, bool last,
                                        taco__bit_writer *b)
 {
@@ -2235,7 +2238,7 @@ static void taco__deflate_write_header(const taco__deflate_block_header *h, bool
     }
 }
 
-/* The tokens at hand, and the end of the block. */
+/* The current tokens, and the end of the block. */
 static void taco__deflate_write_tokens(const taco__deflater *e, taco__bit_writer *b)
 {
     unsigned i;
@@ -2276,7 +2279,7 @@ static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, si
     } while (n);
 }
 
-/* Writes the tokens at hand, which are n bytes at p, as a block: in the form that is smaller. */
+/* Writes the current tokens, which are n bytes at p, as a block, in the smaller form. */
 static void taco__deflate_end_block(taco__deflater *e, taco__bit_writer *b, const uint8_t *p,
                                     size_t n, bool last)
 {
@@ -2303,8 +2306,8 @@ TACO__INLINE uint32_t *taco__deflate_hash_slot(taco__deflater *e, const uint8_t 
     return &e->head[taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__DEFLATE_HASH_LOG)];
 }
 
-/* Adds position i to the chains; if `look`, returns the length of its best match where that is
-   above `best`, else 0. 4 bytes can be read at i. */
+/* Adds position i to the chains; if `look`, returns the length of its best match if that is above
+   `best`, else 0. 4 bytes can be read at i. */
 static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
                                        size_t best, bool look, uint32_t *distance)
 {
@@ -2329,7 +2332,7 @@ static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size
 }
 
 /* Adds a match at i as a token, and the positions it covers to the chains. The first of these, i +
-   1, may be there already, from the look at the next position. */
+   1, may already be in them, since the next position was checked. */
 static void taco__deflate_add_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
                                     size_t stop, size_t match, uint32_t distance)
 {
@@ -2375,9 +2378,9 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
     taco__deflate_end_block(e, b, p + start, n - start, true);
 }
 
-/* The most bytes that a gzip file of n bytes takes, and 8 that are written after it. A block has
-   32766 tokens, so as many bytes or more, and is never larger than stored. False when that is not a
-   size. */
+/* The most bytes that a gzip file of n bytes takes, plus 8 that are written after it. A block has
+   32766 tokens, hence at least as many bytes, and is never larger than stored. False if that is not
+   a size_t. */
 TACO__FN bool taco__deflate_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 32766 * 6 + n / 65535 * 6 + 12 + 18 + 8, bound);
@@ -2437,20 +2440,20 @@ TACO__FN void taco__deflate_close(taco__deflater *e)
    The mirror of the decoder, with its tables and constants. A level's finder (zstd_encode_match.c)
    cuts a block into sequences, "copy so many literals, then repeat so many bytes from so far back".
    Then the literals are coded with Huffman codes, the sequences with finite state codes
-   (zstd_encode_entropy.c): of several ways to do it, new tables, those of the block before or
-   predefined ones, the one that is estimated to take the fewest bits. A block that does not shrink
-   is stored as it is, so that a frame is never larger than taco__zstd_encode_bound says.
+   (zstd_encode_entropy.c): of new tables, those of the previous block or predefined ones, those are
+   used that are estimated to take the fewest bits. A block that does not shrink is stored, so that
+   a frame is never larger than taco__zstd_encode_bound.
 
-   Finders keep positions in tables, as numbers that only grow from call to call: what an earlier
-   call left there is smaller than all of this one's and is passed over. So the tables need no
-   clearing, and the output depends on nothing but the input, the level and the checksum flag. Start
-   with taco__zstd_encode, taco__zstd_encode_block and taco__zstd_encode_compressed. */
+   Finders keep positions in tables, as numbers that only grow from call to call: entries of earlier
+   calls are smaller than all of the current one and are ignored. So the tables need no clearing,
+   and the output depends only on the input, the level and the checksum flag. Start with
+   taco__zstd_encode, taco__zstd_encode_block and taco__zstd_encode_compressed. */
 /* #include "encode.h" */
 
-#define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* a block that is no longer is stored as it is */
+#define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* blocks up to this size are stored */
 
-/* No match crosses the border between two parts: 32 bits then have room for the number of a
-   position, and 24 for what is in a window. A multiple of the size of a block. */
+/* No match crosses the boundary between two parts, so that a position fits in 32 bits, and one in a
+   window in 24. A multiple of the size of a block. */
 #define TACO__ZSTD_ENCODE_PART ((size_t)1 << 30)
 
 /* ---- levels ---- */
@@ -2543,8 +2546,8 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
     return to;
 }
 
-/* Writes the literals of the block at hand in the form that takes the fewest bytes; returns the
-   end. *huf becomes the codes that the next block may use again. */
+/* Writes the literals of the current block in the smallest form; returns the end. *huf becomes the
+   codes that the next block may reuse. */
 static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, int8_t *huf)
 {
     const uint8_t *p = e->literal;
@@ -2718,8 +2721,8 @@ static uint8_t *taco__zstd_encode_sequence_count(uint8_t *at, uint32_t n)
     return at;
 }
 
-/* Encodes the literals and sequences at hand into e->out; returns the bytes, 0 when they are no
-   fewer than n. Only then is what later blocks may use again unchanged. */
+/* Encodes the current literals and sequences into e->out; returns the size, 0 if it is not less
+   than n. In that case the tables that later blocks may reuse are unchanged. */
 static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 {
     uint8_t *at, *modes, *stop = e->out + TACO__ZSTD_BLOCK_MAX + 512;
@@ -2751,9 +2754,9 @@ static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 
 /* ---- blocks and frames, §3.1.1 ---- */
 
-/* Writes the block [from, from + n) of the part at dst, as it is if it does not shrink. False when
-   it takes more than `cap` bytes; *size is what it takes. One byte repeated is a block of its own
-   type, but not as a frame's first: libzstd before 1.4.4 does not always read that. */
+/* Writes the block [from, from + n) of the part at dst, stored if it does not shrink. False if it
+   takes more than `cap` bytes; *size is what it takes. One repeated byte is a separate type of
+   block, but not used for a frame's first: libzstd before 1.4.4 does not always read that. */
 static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n, bool last,
                                     bool first, uint8_t *dst, size_t cap, size_t *size)
 {
@@ -2829,7 +2832,7 @@ static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *s
     e->added = 0;
 }
 
-/* Forgets the frame before. */
+/* Resets the state of the previous frame. */
 static void taco__zstd_encode_begin_frame(taco__zstd_encoder *e)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
@@ -2861,8 +2864,8 @@ static size_t taco__zstd_encode_blocks(taco__zstd_encoder *e, taco_bytes in, uin
     return at;
 }
 
-/* One frame, with the contract of every encoder, but cap may be less than the bound where the
-   caller wants no more: ARGUMENT when it is too small, and dst then has garbage. e may be used
+/* One frame, with the usual contract of an encoder, except that cap may be less than the bound if
+   the caller wants no more: ARGUMENT if it is too small, and dst then has garbage. e may be used
    again after a failure. */
 TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
                                        uint8_t *dst, size_t cap, size_t *size, taco_error *err)
@@ -2906,9 +2909,8 @@ static void taco__zstd_encode_small_codes(taco__zstd_encoder *e)
     }
 }
 
-/* Makes the encoder of a level, 1 to TACO__ZSTD_ENCODE_MAX_LEVEL; others become the nearest of
-   these. NULL on failure. It is for any number of frames, one after the other, which need no
-   further memory. */
+/* Makes the encoder of a level, 1 to TACO__ZSTD_ENCODE_MAX_LEVEL; others are clamped. NULL on
+   failure. It can encode any number of frames, one after the other, without further memory. */
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err)
 {
     const int k = level < 1 ? 1 : TACO__MIN(level, TACO__ZSTD_ENCODE_MAX_LEVEL);
@@ -2945,9 +2947,9 @@ TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e)
 
    Three finders, by level: FAST looks up one position by a hash of 5 or 6 bytes, DOUBLE two by
    hashes of 8 and 5 bytes, CHAIN follows a chain of positions with the same hash of 4 bytes and
-   looks whether a match at one of the next positions is worth more. All look first whether one of
-   the last offsets fits, which is the cheapest to write. Found sequences go to e->seq, their
-   literals to e->literal. Start with taco__zstd_match_block. */
+   checks whether a match at one of the next positions gains more. All first try the last offsets,
+   which are the cheapest to write. Found sequences go to e->seq, their literals to e->literal.
+   Start with taco__zstd_match_block. */
 /* #include "encode.h" */
 
 /* No match begins in a block's last bytes, so that hashing may read 8. */
@@ -3006,9 +3008,9 @@ TACO__INLINE uint32_t taco__zstd_match_hash(const uint8_t *p, unsigned width, un
     return (uint32_t)((taco__load_le64(p) << (64 - 8 * width)) * TACO__XXH64_PRIME1 >> (64 - log));
 }
 
-/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, by
-   which most of what cannot match is dismissed without a look at its bytes. Returns the entry less
-   the one it replaces: see taco__zstd_match_is_near. */
+/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, which
+   rules out most mismatches without comparing bytes. Returns the entry less the one it replaces:
+   see taco__zstd_match_is_near. */
 TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src, uint32_t base,
                                              size_t i, unsigned width, unsigned log)
 {
@@ -3047,8 +3049,8 @@ TACO__INLINE bool taco__zstd_match_is_match8(const taco__zstd_encoder *e, size_t
            taco__load_le64(e->src + i) == taco__load_le64(e->src + i - (x >> 8));
 }
 
-/* Extends a match of position m at *i backward, over bytes that are the same before both, not below
-   `anchor`. Returns how many. */
+/* Extends a match of position m at *i backward over equal bytes, not below `anchor`. Returns how
+   many. */
 TACO__INLINE size_t taco__zstd_match_extend_back(const uint8_t *src, size_t anchor, size_t *i,
                                                  size_t m)
 {
@@ -3063,8 +3065,8 @@ TACO__INLINE size_t taco__zstd_match_extend_back(const uint8_t *src, size_t anch
 
 /* ---- finders: each cuts [i, end) and returns where the last literals begin ---- */
 
-/* FAST: each position replaces the one before with the same hash. What did not match for long is
-   looked at in wider and wider steps. */
+/* FAST: each position replaces the previous one with the same hash. After a long stretch without
+   matches, steps get wider. */
 TACO__INLINE size_t taco__zstd_match_fast_body(taco__zstd_encoder *e, size_t i, size_t end,
                                                const unsigned width)
 {
@@ -3207,7 +3209,7 @@ TACO__INLINE int32_t taco__zstd_match_gain(size_t match, size_t distance)
     return (int32_t)match * 4 - (int32_t)taco__zstd_top_bit((uint32_t)distance + 1);
 }
 
-/* Replaces the match *best at *at by the best one at i, one with the last distance included, if
+/* Replaces the match *best at *at by the best one at i, including one with the last distance, if
    that gains more by `lead`; false if it does not. */
 TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_t end, int32_t lead,
                                           size_t *at, size_t *best, size_t *distance)
@@ -3237,7 +3239,7 @@ TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_
     return found;
 }
 
-/* CHAIN: a match is used only when none of the next `lazy` positions has one that gains more. */
+/* CHAIN: a match is used only if none of the next `lazy` positions has one that gains more. */
 static TACO__NOINLINE size_t taco__zstd_match_lazy(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;
