@@ -563,10 +563,10 @@ TACO_API void taco_stats_free(taco_stats *s);
    base/json_print.c                    parsed JSON values back to text, on one line or indented
    base/math.c                          rounding, remainders and square roots without libm
    geo/geo.h                            well-known binary geometries: a checked walk, bounds, intersection with a box.
-   geo/wkb.c                            walks a WKB geometry event by event, every byte proven; its bounds.
+   geo/wkb.c                            walks a WKB geometry event by event, checking every byte; its bounds
    geo/wkb_point.c                      points: WKB of two numbers, and the text "POINT (x y)" of older formats
    geo/projection.c                     longitude and latitude of projected points, without libm
-   geo/intersect.c                      whether a geometry and a box share a point, exactly.
+   geo/intersect.c                      whether a geometry and a box share a point, exactly
    dataset/dataset.h                    TACO datasets: containers, levels as tables, queries, cursors, single samples
    dataset/collection.h                 COLLECTION.json: identity, texts, extent, the PIT schema
    dataset/archive.h                    ZIP records, and where the metadata of an archive or a catalogue is
@@ -1526,7 +1526,7 @@ TACO__FN double taco__math_floor(double d)
 
 /* The folder for geometries, which TACO stores as WKB in binary columns. It depends on base alone.
 
-   wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
+   wkb.c         a reader that walks a blob event by event and checks every byte it returns; the
                  bounds of a geometry on top of it. Start here.
    wkb_point.c   points: to WKB, and from the text of older formats
    projection.c  longitude and latitude of points in UTM, web mercator and geographic CRSs
@@ -1538,12 +1538,12 @@ TACO__FN double taco__math_floor(double d)
    Blobs come from files and may hold anything. Nothing here allocates, recurses or loops longer
    than the blob is long; a walk that fails reports an offset inside the blob. */
 
-/* A collection nested in a collection costs a hostile blob nine bytes only, so the depth needs a
-   bound. */
+/* Most nested collections: a level costs a hostile blob only nine bytes, so the depth must be
+   limited. */
 #define TACO__WKB_MAX_DEPTH 64
 
-/* What a step of the reader met. A geometry is BEGIN, then its runs of coordinates or its parts,
-   then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
+/* The result of a step of the reader. A geometry is BEGIN, then its runs of coordinates or its
+   parts, then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
 typedef enum taco__wkb_event {
     /* type and count are set */
     TACO__WKB_BEGIN,
@@ -1555,7 +1555,7 @@ typedef enum taco__wkb_event {
     TACO__WKB_DONE
 } taco__wkb_event;
 
-/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is none of them. A MultiX is X + 3. */
+/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is not one. A MultiX is X + 3. */
 enum {
     TACO__WKB_POINT = 1,
     TACO__WKB_LINESTRING,
@@ -1569,34 +1569,34 @@ enum {
 /* A geometry that has begun and not ended. */
 typedef struct taco__wkb_frame {
     uint32_t type;
-    /* parts or rings still to come, and those that were read */
+    /* parts or rings still to come, and those read so far */
     uint32_t left, index;
-    /* bytes of one position: 16, and 8 more for each of Z and M */
+    /* bytes of one position: 16, plus 8 for each of Z and M */
     uint32_t stride;
     /* byte order of this geometry; its parts have their own */
     bool big;
-    /* its first ring is empty, so the others have to be */
+    /* its first ring is empty, so the others must be, too */
     bool hollow;
 } taco__wkb_frame;
 
 /* One step of the reader; which members are set depends on `what`. */
 typedef struct taco__wkb_item {
     taco__wkb_event what;
-    /* of the geometry that begins, ends or owns the run */
+    /* type of the geometry that begins, ends or owns the run */
     uint32_t type;
-    /* BEGIN: parts or rings announced; 1 for Point and LineString */
+    /* BEGIN: number of parts or rings; 1 for Point and LineString */
     uint32_t count;
-    /* RUN: 0 is the shell of a polygon, the others are holes */
+    /* RUN: 0 is the shell of a polygon, others are holes */
     uint32_t index;
-    /* RUN: bytes from one position to the next, and their byte order */
+    /* RUN: distance between positions, and their byte order */
     uint32_t stride;
     bool big;
-    /* RUN: n positions, proven to lie inside the blob. x and y come first in each */
+    /* RUN: n positions, known to lie inside the blob. Each begins with x and y */
     const uint8_t *xy;
     size_t n;
 } taco__wkb_item;
 
-/* A walk over one blob. It borrows the bytes and owns nothing. */
+/* A walk over one blob, which it borrows. */
 typedef struct taco__wkb_reader {
     taco__byte_reader cur;
     /* frames in use; 0 before the first geometry and after the last */
@@ -1618,7 +1618,7 @@ TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
     return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
 }
 
-/* Sets it, in a copy of the blob. */
+/* Sets a coordinate, in a copy of the blob. */
 TACO__INLINE void taco__wkb_put_coordinate(uint8_t *p, double x, bool big)
 {
     uint64_t bits = taco__f64_to_bits(x);
@@ -1634,7 +1634,7 @@ TACO__INLINE void taco__wkb_put_coordinate(uint8_t *p, double x, bool big)
 
 TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y);
 /* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
-   not looked at. */
+   ignored. */
 TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
 
 /* ---- projection.c ---- */
@@ -1657,20 +1657,20 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
 
 #endif /* TACO__GEO_H */
 /* ==== src/geo/wkb.c ==== */
-/* wkb.c - walks a WKB geometry event by event, every byte proven; its bounds.
+/* wkb.c - walks a WKB geometry event by event, checking every byte; its bounds
 
    In: a blob that may hold anything. Out: events (taco__wkb_item) whose runs of coordinates lie
    inside the blob, so that callers loop over them without a check. Format: OGC 06-103r4 §8.2; the
    type codes for Z, M and ZM of ISO 13249-3; the flags of EWKB.
 
    taco__wkb_next does one step: it reads the header of a geometry, one run of coordinates, or
-   closes a geometry. What is open is a stack of frames in the reader, so there is no recursion.
+   closes a geometry. Open geometries are a stack of frames in the reader, so there is no recursion.
    Counts are compared with the bytes that are left before anything is read (taco__wkb_read_count).
    Read taco__wkb_next first, then taco__wkb_read_header and taco__wkb_read_run. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
-/* "Point" to "GeometryCollection"; "geometry" for a code that is none of them. */
+/* "Point" to "GeometryCollection"; "geometry" for any other code. */
 TACO__FN const char *taco__wkb_type_name(uint32_t type)
 {
     static const char *const names[] = {
@@ -1679,7 +1679,7 @@ TACO__FN const char *taco__wkb_type_name(uint32_t type)
     return names[type < TACO__COUNT(names) ? type : 0];
 }
 
-/* Frames are written when they are entered: there is nothing else to clear. */
+/* Frames are initialised when entered: there is nothing else to clear. */
 TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb)
 {
     w->cur = taco__byte_reader_init(wkb);
@@ -1713,9 +1713,9 @@ static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t ea
     return TACO_OK;
 }
 
-/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000
-   for M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is
-   skipped. Some writers do both. 1001 and 0x80000001, for example, are a Point of 24 bytes. */
+/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for
+   M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is skipped.
+   Some writers do both. For example, 1001 and 0x80000001 are both a Point of 24 bytes. */
 static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco__wkb_frame *f,
                                         taco_error *err)
 {
@@ -1735,7 +1735,8 @@ static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco
     return TACO_OK;
 }
 
-/* A MultiPoint holds Points, and so on; a collection, and the blob itself, hold anything. */
+/* A MultiPoint contains Points, and so on; a collection, and the blob itself, may contain
+   anything. */
 static taco_status taco__wkb_check_parent(const taco__wkb_reader *w, const taco__wkb_frame *f,
                                           size_t start, taco_error *err)
 {
@@ -1866,8 +1867,8 @@ static taco_status taco__wkb_next_outside(taco__wkb_reader *w, taco__wkb_item *o
     return TACO_OK;
 }
 
-/* Does one step and says in *out what it met. After a failure, or after DONE, the caller must not
-   call it again. */
+/* Does one step and describes it in *out. Must not be called again after a failure, or after
+   DONE. */
 TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
     taco__wkb_frame *f;
@@ -1885,8 +1886,8 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
     return taco__wkb_read_header(w, out, err);
 }
 
-/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or a
-   position that is not known. */
+/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or
+   an unknown position. */
 static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bool *empty)
 {
     size_t i;
@@ -1902,8 +1903,8 @@ static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bo
     }
 }
 
-/* The smallest box around every position that has both coordinates; *empty where there is none, and
-   out is then all zero. */
+/* The smallest box around all positions with both coordinates; *empty if there are none, with out
+   all zeros. */
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
 {
     taco__wkb_reader w;
@@ -1921,8 +1922,8 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
 /* ==== src/geo/wkb_point.c ==== */
 /* wkb_point.c - points: WKB of two numbers, and the text "POINT (x y)" of older formats
 
-   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Reading that
-   text goes no further than a point's two numbers: nothing else was ever written (OGC 06-103r4 7.2,
+   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Only a point's
+   two numbers are read from that text, because nothing else was ever written (OGC 06-103r4 7.2,
    8.2). */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
@@ -1959,19 +1960,19 @@ TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2])
 /* ==== src/geo/projection.c ==== */
 /* projection.c - longitude and latitude of projected points, without libm
 
-   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, to about a nanometre
-   of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator. OGC 19-008r4;
-   Karney 2011, Transverse Mercator with an accuracy of a few nanometers.
+   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, within about a
+   nanometre of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator. OGC
+   19-008r4; Karney 2011, Transverse Mercator with an accuracy of a few nanometers.
 
-   The library links no libm, so that sin, cos, exp, sinh, cosh and atan2 are series here, each
+   The library does not link libm, so sin, cos, exp, sinh, cosh and atan2 are series here, each
    exact to the last bits for the arguments that occur (angles of a few turns, |x| below 10 for
    exp). Start reading at taco__projection_inverse. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* Taylor series on [-pi/4, pi/4]; quarter turns are taken off in two steps, pi/2 in two parts,
-   so that small multiples lose no bit. */
+/* Taylor series on [-pi/4, pi/4]; quarter turns are removed in two steps, with pi/2 in two parts,
+   so that small multiples lose no bits. */
 TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
     double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
@@ -2081,7 +2082,7 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
     *lon = taco__projection_atan2(sh, c);
     target = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
     tau = target / (1 - e2);
-    for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
+    for (j = 0; j < 6; j++) { /* Newton: three steps are enough except near the poles */
         double root = taco__math_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
                got;
         unsigned i;
@@ -2112,7 +2113,7 @@ static void taco__projection_inverse_utm(int32_t zone, bool south, double flatte
 }
 
 /* The number after the last `mark` in text, with `end` right after its digits (0: the end of the
-   text); 0 when there is none. */
+   text); 0 if there is none. */
 static int32_t taco__projection_number_after(const char *text, const char *mark, char end)
 {
     const char *at = text, *last = NULL;
@@ -2151,13 +2152,13 @@ TACO__FN int32_t taco__projection_epsg_code(const char *crs)
     return 0;
 }
 
-/* Whether x and y of a CRS are degrees already. */
+/* Whether x and y of a CRS are already degrees. */
 TACO__FN bool taco__projection_is_geographic(int32_t code)
 {
     return code == 4326 || code == 4979 || code == 4258 || code == 4269;
 }
 
-/* Longitude and latitude by EPSG code; false for codes that are not computed here. */
+/* Longitude and latitude from an EPSG code; false for codes that are not supported. */
 TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
 {
     const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
@@ -2182,17 +2183,17 @@ TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double 
     return true;
 }
 /* ==== src/geo/intersect.c ==== */
-/* intersect.c - whether a geometry and a box share a point, exactly.
+/* intersect.c - whether a geometry and a box share a point, exactly
 
-   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit a row. The answer is that
-   of ST_Intersects in GEOS.
+   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit per row. The result is
+   that of ST_Intersects in GEOS.
 
-   taco__intersect_filter does a column; Points in the usual form are decided in two loads, all
-   else goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
+   taco__intersect_filter tests a column; Points in the usual form take two loads, everything else
+   goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
    (taco__intersect_scan_ring): a segment that touches the box decides, otherwise a ray from one
-   corner of the box tells whether a ring goes all around it. Both need only the side of a line that
-   a point lies on (taco__intersect_orient): in doubles with an error bound, and where that is not
-   enough in a sum without any rounding. */
+   corner of the box shows whether a ring surrounds it. Both only need the side of a line that a
+   point lies on (taco__intersect_orient): computed in doubles with an error bound, and if that is
+   not enough in a sum without rounding. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
@@ -2216,7 +2217,7 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
     box[1] = TACO__MIN(in[1], in[3]);
     box[2] = TACO__MAX(in[0], in[2]);
     box[3] = TACO__MAX(in[1], in[3]);
-    /* infinity stands for "no bound"; corners must be points, though */
+    /* infinity means "no bound", but corners must be points */
     for (i = 0; i < 4; i++) {
         box[i] = TACO__MAX(-most, TACO__MIN(box[i], most));
     }
@@ -2224,13 +2225,13 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
 }
 
 /* ---- exact orientation ---- The sign of a 2x2 determinant of differences decides every slanted
-   case. Doubles are sums of powers of two, so where rounding could matter the determinant is summed
-   in a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no
-   rounding mode, fused multiply or extended precision of the machine changes the answer. */
+   case. Doubles are sums of powers of two, so if rounding could matter the determinant is summed in
+   a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no rounding
+   mode, fused multiply or extended precision of the machine changes the answer. */
 
 /* digits of 32 bits: 4300 bits of products, and room for their carries */
 #define TACO__INTERSECT_LIMBS 136
-/* a result that is no sign: an infinite or missing coordinate, so there is no line */
+/* not a sign: with an infinite or missing coordinate there is no line */
 #define TACO__INTERSECT_NAN 2
 
 /* A sum of products of doubles: limb[i] counts 2^(32 i - 2148). */
@@ -2257,7 +2258,7 @@ static void taco__intersect_sum_add(taco__intersect_sum *s, size_t at, uint64_t 
     s->limb[at + 1] += sign * (int64_t)(value >> 32);
 }
 
-/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits by
+/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits times
    two. */
 static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, double y, int sign)
 {
@@ -2282,7 +2283,7 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
     s->high = TACO__MAX(s->high, at + 5);
 }
 
-/* Carries the digits up; -1, 0 or 1. */
+/* Propagates carries; returns -1, 0 or 1. */
 static int taco__intersect_sum_sign(const taco__intersect_sum *s)
 {
     int64_t carry = 0;
@@ -2328,15 +2329,15 @@ static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, dou
     return taco__intersect_sum_sign(&s);
 }
 
-/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__INTERSECT_NAN without
-   a line. */
+/* 1 if c is to the left of the line from a to b, -1 to the right, 0 on it, TACO__INTERSECT_NAN
+   without a line. */
 TACO__INLINE int taco__intersect_orient(double ax, double ay, double bx, double by, double cx,
                                         double cy)
 {
     double l = (ax - cx) * (by - cy), r = (ay - cy) * (bx - cx), det = l - r;
     double size = (l < 0 ? -l : l) + (r < 0 ? -r : r);
     /* Four roundings of the differences, two of the products and one here: 3.33e-16 * size covers
-       them. Below 1e-280 underflow may have eaten a product, and NaN fails both comparisons. */
+       them. Below 1e-280 a product may have underflowed, and NaN fails both comparisons. */
     double bound = size * 3.4e-16 + 1e-280;
     if (det > bound) { return 1; }
     if (det < -bound) { return -1; }
@@ -2361,8 +2362,8 @@ TACO__INLINE bool taco__intersect_line_box(double px, double py, double qx, doub
     return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
 }
 
-/* The closed segment p-q and the closed box share a point. With a NaN in p or q only the other end
-   can match. */
+/* Whether the closed segment p-q and the closed box share a point. With a NaN in p or q only the
+   other end can match. */
 TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, double qy,
                                               const double b[4])
 {
@@ -2370,8 +2371,8 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
           (py >= b[1] || qy >= b[1]))) {
         return false;
     }
-    /* An end inside, or a segment that stays between two sides of the box and reaches from one
-       outer side to the other. */
+    /* an end inside, or a segment that stays between two sides of the box and reaches from one
+       outer side to the other */
     if ((px >= b[0] && px <= b[2] && py >= b[1] && py <= b[3]) ||
         (qx >= b[0] && qx <= b[2] && qy >= b[1] && qy <= b[3]) ||
         (px >= b[0] && px <= b[2] && qx >= b[0] && qx <= b[2]) ||
@@ -2381,7 +2382,7 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
     return taco__intersect_line_box(px, py, qx, qy, b);
 }
 
-/* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments
+/* True if the ray from the corner (x, y) eastward crosses the segment. Only called for segments
    that do not touch the box, so the corner is never on them. */
 TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, double qy, double x,
                                               double y)
@@ -2393,13 +2394,13 @@ TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, d
     return side != TACO__INTERSECT_NAN && (side > 0) == (qy > py);
 }
 
-/* What a run of coordinates is to the box. */
+/* The relation of a run of coordinates to the box. */
 typedef struct taco__intersect_ring {
-    /* its line work touches the box; the others are set where it does not */
+    /* it touches the box; the others are only set if not */
     bool hit;
     /* the box's south-west corner is inside the ring */
     bool inside;
-    /* its bounds meet the box */
+    /* its bounds intersect the box */
     bool near;
 } taco__intersect_ring;
 
@@ -2442,9 +2443,9 @@ TACO__INLINE bool taco__intersect_point_box(double x, double y, const double b[4
 }
 
 /* Tests one run; true when its points or lines touch the box. For the rings of a polygon *shell
-   carries what is known from ring to ring: a polygon no ring of which touches the box holds all of
-   the box or nothing of it, so one corner decides, inside the shell and in no hole. As in GEOS, a
-   hole reaches no farther than the shell's bounds, whatever its coordinates say. */
+   carries the state from ring to ring: if no ring touches the box, the polygon contains all of the
+   box or nothing of it, so one corner decides: inside the shell and in no hole. As in GEOS, a hole
+   ends at the shell's bounds, whatever its coordinates. */
 static bool taco__intersect_test_run(const taco__wkb_item *run, const double box[4],
                                      taco__intersect_ring *shell)
 {
@@ -2464,8 +2465,8 @@ static bool taco__intersect_test_run(const taco__wkb_item *run, const double box
     return hole.hit;
 }
 
-/* Whether the geometry and the box share a point. The walk goes to the end even when that is known:
-   a broken blob is an error whatever the box is. */
+/* Whether the geometry and the box share a point. The walk continues to the end even after that is
+   known, so that an invalid blob is an error for any box. */
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err)
 {
@@ -2496,8 +2497,8 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
 
 /* ---- whole columns ---- */
 
-/* One value. A Point as every TACO writer makes it, without Z and little-endian, takes two loads;
-   all else takes the walk. */
+/* One value. A Point as all TACO writers make it, without Z and little-endian, takes two loads;
+   anything else takes the walk. */
 TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, const double box[4],
                                                bool *hit, taco_error *err)
 {
@@ -2529,8 +2530,8 @@ static TACO__COLD taco_status taco__intersect_fail_row(taco_status st, size_t ro
     return st;
 }
 
-/* Entries of a dictionary are tested when a row first refers to them: one that no row uses may hold
-   anything. Answers for the first 4096 entries are remembered, since a column of few distinct
+/* Entries of a dictionary are tested when a row first refers to them, since unused ones may contain
+   anything. Results for the first 4096 entries are remembered, because a column with few distinct
    geometries repeats them. */
 static taco_status taco__intersect_filter_dictionary(const taco_array *a, const double box[4],
                                                      uint8_t *true_bits, taco_error *err)
@@ -2561,9 +2562,8 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
     return TACO_OK;
 }
 
-/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, where row i of a BINARY
-   or FIXED array of WKB intersects the box; null rows do not. An error names the row of the
-   batch. */
+/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, if row i of a BINARY or
+   FIXED array of WKB intersects the box; null rows do not. An error names the row of the batch. */
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err)
 {

@@ -659,17 +659,17 @@ TACO_API void taco_printer_close(taco_printer *p);
    codec/zstd_decode.c                  decode ZSTD frames (RFC 8878): headers, blocks and their sections
    codec/zstd_decode_entropy.c          bit streams, finite state tables and Huffman codes of ZSTD
    codec/zstd_decode_sequences.c        the tables of ZSTD's sequences, and executing them
-   arrow/arrow.h                        arrays in Arrow's columnar layout: made, gathered, printed, exported
-   arrow/type.c                         what each type is called, and how many bytes its values take
-   arrow/field.c                        fields made by name and type, their widths, and copies with all below them
+   arrow/arrow.h                        arrays in Arrow's columnar layout: build, gather, print, export
+   arrow/type.c                         names and widths of types
+   arrow/field.c                        fields made from name and type, their widths, and deep copies
    arrow/array_buffers.c                the buffers of an array, reused from batch to batch
-   arrow/take.c                         rows of an array by index: dictionaries looked up, selections gathered
-   arrow/builder.c                      arrays made value by value: integers, floats, text, lists, structs, nulls
+   arrow/take.c                         rows of an array by index: dictionary lookup and selection
+   arrow/builder.c                      builds arrays value by value: integers, floats, text, lists, structs, nulls
    arrow/array.c                        public access to one value of an array: valid, bytes, integer, double
    arrow/cell_text.c                    one cell or one row as JSON, as a CSV field, as plain text
-   arrow/field_names.c                  the message for a column that does not exist: which names are near
+   arrow/field_names.c                  the message for a column that does not exist, with the nearest names
    arrow/c_array.c                      batches as struct ArrowArray of Arrow's C data interface
-   arrow/c_schema.c                     fields as Arrow's C data interface has them, and their metadata
+   arrow/c_schema.c                     fields as Arrow schemas in the C data interface, and their metadata
    arrow/c_stream.c                     a reader or cursor as Arrow's C stream interface
    arrow/ipc_write.c                    schemas and batches as messages of an Arrow IPC stream
    arrow/printer.c                      batches as text for people and programs: the public taco_printer
@@ -10882,7 +10882,7 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
 }
 #endif
 /* ==== src/arrow/arrow.h ==== */
-/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, exported
+/* arrow.h - arrays in Arrow's columnar layout: build, gather, print, export
 
    In: decoded columns (parquet), arrays made value by value (write, legacy); out: text, and Arrow's
    C structures and IPC messages. A taco_array (api/taco_parquet.h) describes a column and owns
@@ -10901,20 +10901,20 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
      c_array.c, c_schema.c, c_stream.c   the C data and stream interface
      ipc_write.c        messages of an IPC stream
 
-   What others must know. Buffers that functions write to have TACO__PAD bytes of room after them,
-   which may be overwritten. Bits of a bitmap after its last row are anything in memory, and zero in
-   what leaves (c_array.c, ipc_write.c). Values of null rows are unspecified, but initialised. Text
-   and lists have 32-bit offsets: a batch that needs more fails with LIMIT. Functions that can fail
-   return false (or NULL), with err filled. */
+   For users of this folder: buffers that functions write to have TACO__PAD bytes of room after
+   them, which may be overwritten. Bits of a bitmap after its last row are undefined in memory, and
+   zero in exported arrays (c_array.c, ipc_write.c). Values of null rows are unspecified, but
+   initialised. Text and lists have 32-bit offsets: a batch that needs more fails with LIMIT.
+   Functions that can fail return false (or NULL), with err filled. */
 #ifndef TACO__ARROW_H
 #define TACO__ARROW_H
 
 /* #include "../base/base.h" */
 
-/* Values that pass through a buffer on the stack at a time. */
+/* Number of values that pass through a buffer on the stack at a time. */
 #define TACO__STACK_VALUES 512
 
-/* Byte arrays are laid out as offsets and bytes, all else as values of field->width bytes. */
+/* Byte arrays are stored as offsets and bytes, all others as values of field->width bytes. */
 TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY ||
@@ -10923,48 +10923,48 @@ TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
 
 /* ---- type.c ---- */
 
-/* The name of a type in lower case, as callers of the library read it, and in upper case, as in a
-   condition. NULL for a number that is no type. */
+/* The name of a type in lower case, as users of the library see it, and in upper case, as in a
+   condition. NULL for an invalid type. */
 TACO__FN const char *taco__type_word(taco_type t);
 TACO__FN const char *taco__type_keyword(taco_type t);
-/* Its format string in Arrow's C data interface; NULL where that depends on the field. */
+/* Its format string in Arrow's C data interface; NULL if that depends on the field. */
 TACO__FN const char *taco__type_format(taco_type t);
-/* Bytes of one value, as taco_field.width has it: 0 where values have no fixed width, and of FIXED
-   and DECIMAL, whose width the field alone knows. unit matters to TIME only. */
+/* Bytes of one value, as in taco_field.width: 0 if values have no fixed width, and for FIXED and
+   DECIMAL, whose width only the field knows. unit matters only for TIME. */
 TACO__FN int32_t taco__type_width(taco_type t, taco_unit unit);
-/* Of a DECIMAL of so many digits: 16, 32, or 0 where its values stay bytes of any length. */
+/* Width of a DECIMAL with that many digits: 16, 32, or 0 if its values stay bytes of any length. */
 TACO__FN int32_t taco__type_decimal_width(int32_t precision);
-/* Appends Arrow's name of a field's type as pyarrow prints it: "list<item: double>". False without
-   memory. */
+/* Appends the name of a field's type as pyarrow prints it: "list<item: double>". False if there is
+   no memory. */
 TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
 
 /* ---- field.c ---- */
 
-/* Bytes of a value: by the type, of FIXED and DECIMAL what the field has. 0 for BOOL (bits), for
-   text and lists (offsets), STRUCT and NULL. */
+/* Bytes of a value: from the type, or for FIXED and DECIMAL from the field. 0 for BOOL (bits), text
+   and lists (offsets), STRUCT and NULL. */
 TACO__FN int32_t taco__field_width(const taco_field *f);
-/* A nullable field that borrows its name; times are of microseconds, without a time zone. */
+/* A nullable field that borrows its name; times are in microseconds, without a time zone. */
 TACO__FN taco_field taco__field_make(const char *name, taco_type type);
-/* LIST, MAP or STRUCT over the caller's n fields, which live as long. */
+/* LIST, MAP or STRUCT over the caller's n fields, which must live as long. */
 TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
                                             const taco_field *children, uint32_t n);
-/* A copy of f and all below it that borrows nothing. f nests as deep as a schema may: fields of a
-   caller are looked at before. */
+/* A copy of f and everything below it that borrows nothing. f must not nest deeper than a schema
+   may: check a caller's fields first. */
 TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
                                taco_error *err);
 
-/* Names of n fields, to find many of them in time that is linear in all. Files may have as many
-   columns as limits allow: a loop over names in a loop over columns is quadratic. */
+/* An index of the names of n fields, to find many of them in linear time. Files may have as many
+   columns as limits allow, which makes nested loops over names and columns quadratic. */
 typedef struct taco__field_index {
     const taco_field *fields;
     size_t n;
-    taco__hash_map names; /* empty for few fields, or without memory: then they are compared */
+    taco__hash_map names; /* empty for few fields, or without memory: names are then compared */
 } taco__field_index;
 
-/* Of fields that are borrowed; free frees. Cannot fail. */
+/* Indexes fields, which are borrowed; free with taco__field_index_free. Cannot fail. */
 TACO__FN void taco__field_index_init(taco__field_index *x, const taco_field *fields, size_t n,
                                      taco__mem *mem);
-/* The first of that name; SIZE_MAX where there is none. */
+/* The first field with that name; SIZE_MAX if there is none. */
 TACO__FN size_t taco__field_index_find(const taco__field_index *x, const char *name);
 TACO__FN void taco__field_index_free(taco__field_index *x);
 
@@ -10972,27 +10972,29 @@ TACO__FN void taco__field_index_free(taco__field_index *x);
 
 /* Buffers of one array, one for each node of its schema, reused from batch to batch. */
 typedef struct taco__array_buf {
-    taco__buf validity, offsets, values, bytes; /* bytes: of text, whose offsets point there */
-    taco_array array;                           /* over them; its field is set from the beginning */
-    struct taco__array_buf *children;           /* field->child_count of them */
+    /* bytes: those of text, which its offsets point into */
+    taco__buf validity, offsets, values, bytes;
+    /* made of the buffers; its field is set from the beginning */
+    taco_array array;
+    struct taco__array_buf *children; /* field->child_count of them */
 } taco__array_buf;
 
-/* Bytes of n values of `width`, in *out; MEMORY where no size_t holds them. */
+/* Bytes of n values of `width`, in *out; MEMORY if that does not fit in a size_t. */
 TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err);
-/* Room for `more` bytes of text, whose end must still be an int32 offset. */
+/* Makes room for `more` bytes of text, whose end must still be an int32 offset. */
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
 /* Prepares *b, which is zeroed, for arrays of a field; its children are in the arena. */
 TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
                                    taco__arena *arena, taco_error *err);
 /* Frees the buffers of *b and of its children. A zeroed one may be freed. */
 TACO__FN void taco__array_buf_free(taco__array_buf *b);
-/* Rows [at, at + n) of an array, without a copy; `at` is a multiple of 8. Arrays of the children of
-   a STRUCT are in b, which is of the same field. */
+/* Rows [at, at + n) of an array, without copying; `at` is a multiple of 8. The arrays of a STRUCT's
+   children are in b, which has the same field. */
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n);
 
-/* Copies len bytes; a short piece goes as 32 when src has `left` of them, dst always having room.
-   By way of registers, since the bytes after a piece may be its own copy. */
+/* Copies len bytes; a short piece is copied as 32 if src has `left` of them; dst always has room.
+   Copies through registers, because dst may overlap the bytes after the piece. */
 TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, size_t len,
                                             size_t left)
 {
@@ -11009,13 +11011,13 @@ TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, si
 
 /* ---- take.c ---- */
 
-/* Indices are int32 and proven by the caller; those at 2^31 and above count as unsigned. dst may
+/* Indices are int32 and checked by the caller; those at 2^31 and above count as unsigned. dst may
    not overlap src. */
 
-/* dst[i] = src[idx[i]], values of width bytes: of dictionaries as well as of selections. */
+/* dst[i] = src[idx[i]], for values of width bytes: for dictionaries as well as selections. */
 TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
                                const int32_t *TACO__RESTRICT idx, size_t n);
-/* Writes bit src_bit + idx[i] of src to bit dst_bit + i of dst, and returns the ones among them. */
+/* Writes bit src_bit + idx[i] of src to bit dst_bit + i of dst, and returns the number of ones. */
 TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
                                 const int32_t *idx, size_t n);
 /* Appends texts to data, and writes their n + 1 offsets. src has src_len bytes, and is not data's
@@ -11023,27 +11025,28 @@ TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src
 TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
                                size_t src_len, const int32_t *src_offsets, const int32_t *idx,
                                size_t n, taco_error *err);
-/* dst[i] = the value in src's dictionary at the index in row idx[i], of fixed width. A row
-   without a value has some index or 0, and the dictionary an entry. */
+/* dst[i] = the value in src's dictionary for row idx[i], of fixed width. A null row has some index
+   or 0, and the dictionary is not empty. */
 TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
                                          size_t n);
-/* b->array = the rows idx[0..n) of src, in that order, of any type. Dictionaries of text are shared
-   with src, others decoded. */
+/* b->array = the rows idx[0..n) of src, in that order, for any type. Dictionaries of text are
+   shared with src, others decoded. */
 TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                                size_t n, taco_error *err);
 
 /* ---- builder.c ---- */
 
-/* An array in the making: rows are appended one by one, at any place below `field`, and seen as a
-   taco_array at any time. Zeroed it may be freed. Every function that returns bool is false, with
-   err set, without memory or beyond 2^31 bytes or items of a column (LIMIT); then the builder is
-   good for _reset and _free only. */
+/* An array being built: rows are appended one by one, at any place below `field`, and can be seen
+   as a taco_array at any time. If zeroed it may be freed. Every function that returns bool returns
+   false, with err set, if there is no memory or a column exceeds 2^31 bytes or items (LIMIT); the
+   builder is then only good for _reset and _free. */
 typedef struct taco__array_builder {
-    const taco_field *field; /* the caller's; lives as long as the builder; width is set */
-    size_t length, nulls;    /* rows so far, those of them that are null */
+    const taco_field *field; /* borrowed; lives as long as the builder; width is set */
+    size_t length, nulls;    /* number of rows, and of null ones */
     taco__buf validity;      /* a bitmap, once nulls > 0 */
-    taco__buf offsets;       /* of text and lists: length + 1, none before the first row */
-    taco__buf values;        /* field->width bytes a row; bits of BOOL; the bytes of text */
+    /* text and lists: length + 1 offsets, none before the first row */
+    taco__buf offsets;
+    taco__buf values; /* field->width bytes a row; bits of BOOL; the bytes of text */
     struct taco__array_builder *children; /* field->child_count of them */
     taco_array *arrays;                   /* of the children, for _view */
 } taco__array_builder;
@@ -11053,29 +11056,29 @@ TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field 
 TACO__FN void taco__array_builder_free(taco__array_builder *b);
 /* Drops all rows and keeps the memory. */
 TACO__FN void taco__array_builder_reset(taco__array_builder *b);
-/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of
-   a STRUCT every child has got its row, null or not, also where valid is false. */
+/* Ends a row whose bytes or children have been appended: in pieces to `values`, or to children. In
+   a STRUCT every child must have its row, null or not, even if valid is false. */
 TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
 TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
-/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
+/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type with field->width bytes. */
 TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
                                                taco_error *err);
-/* null where value is NULL. */
+/* null if value is NULL. */
 TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
                                               taco_error *err);
 TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err);
-/* Types of 1, 2, 4 or 8 bytes; higher bits are cut off, unless _int_fits was asked. */
+/* Types of 1, 2, 4 or 8 bytes; higher bits are dropped, so check with _int_fits if necessary. */
 TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
 TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x);
 /* FLOAT and DOUBLE. */
 TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err);
-/* A list of n of these; null where x is NULL. */
+/* A list of n of these; null if x is NULL. */
 TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
                                                  taco_error *err);
-/* n rows of a fixed width, all valid, whose values the caller fills in before the next call. */
+/* n rows of fixed width, all valid, whose values the caller fills in before the next call. */
 TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
                                                    taco_error *err);
-/* Row i of an array of the same type, with all below it. */
+/* Row i of an array of the same type, with everything below it. */
 TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
                                               taco_error *err);
 /* All rows so far as an array; valid until the next append, reset or free. Returns out. */
@@ -11092,8 +11095,8 @@ TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
 /* Room for any value of a fixed size as JSON. */
 #define TACO__CELL_SIZE 64
 
-/* The names of the columns of a batch as `"name":`, made once for all its rows and those of batches
-   like it. Zeroed it may be freed. */
+/* The names of the columns of a batch as `"name":`, made once for all its rows and those of similar
+   batches. If zeroed it may be freed. */
 typedef struct taco__cell_names {
     taco__buf text;
     size_t *ends; /* of each in text */
@@ -11110,15 +11113,15 @@ TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, tac
    was. */
 TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t row,
                                   const taco__cell_names *names, taco_error *err);
-/* Appends row i without any quoting; nested values, and text that is not UTF-8, as JSON. Nothing
-   where the row is null, which *null says. */
+/* Appends row i without any quoting; nested values, and text that is not UTF-8, as JSON. Nothing if
+   the row is null, which sets *null. */
 TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, bool *null,
                               taco_error *err);
-/* Appends row i, or a name, as one CSV field: nothing for null, "" for empty text, quotes where RFC
-   4180 asks for them. */
+/* Appends row i, or a name, as one CSV field: nothing for null, "" for empty text, quotes if RFC
+   4180 requires them. */
 TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err);
-/* Appends row i, or a name, for a person at a terminal: no quotes, `null` for null, control
+/* Appends row i, or a name, for display in a terminal: no quotes, `null` for null, control
    characters made visible. */
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *err);
@@ -11130,7 +11133,7 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
 
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b);
 /* Fails with NOT_FOUND and up to three of the n columns whose names are nearest, or else the first
-   column and a hint at what the name may have been ("" = none). at: the offset of the name in its
+   column and a hint about what the name may mean ("" = none). at: the offset of the name in its
    text, or TACO_NO_OFFSET. */
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
                                                      taco_bytes name, const char *hint, uint64_t at,
@@ -11143,32 +11146,32 @@ TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, 
 
 #define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)
 
-/* A structure of the C interface in the making. */
+/* The state of making a structure of the C interface. */
 typedef struct taco__arrow_export {
     taco__mem *mem;
-    uint64_t charged; /* bytes of it, which leave the budget of the handle when it does */
-    bool borrow;      /* buffers that need no change stay where they are */
+    uint64_t charged; /* its size, which leaves the budget of the handle together with it */
+    bool borrow;      /* unchanged buffers are borrowed instead of copied */
 } taco__arrow_export;
 
-/* The buffers that the array of a column may be in: those a reader decodes to, and those it gathers
+/* The buffers that may hold the array of a column: those a reader decodes to, and those it gathers
    rows in. */
 typedef struct taco__buffer_owner {
     taco__array_buf *selected, *decoded;
-    /* Of a column that is decoded: its taco__column_reader, and the taco__pq_schema_node of the
-       array; else NULL. */
+    /* For a decoded column: its taco__column_reader, and the taco__pq_schema_node of the array;
+       else NULL. */
     void *column;
     const void *node;
-    /* The buffer that begins at p; NULL when none may be taken: p is in a dictionary, a page, the
+    /* The buffer that begins at p; NULL if none may be taken: p is in a dictionary, a page, or the
        table of an Avro file. */
     taco__buf *(*find)(const struct taco__buffer_owner *h, const void *p);
     /* The owner of the array's i-th child. */
     void (*child)(const struct taco__buffer_owner *h, uint32_t i, struct taco__buffer_owner *out);
 } taco__buffer_owner;
 
-/* Bytes of the second buffer of n values, as Arrow has them. */
+/* Size of the second buffer for n values, as in Arrow. */
 TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err);
 /* A batch as an array of structs. `owner`, which may be NULL, fills in who owns the buffers of
-   column i; false: there is none, and they are copied. On failure *out is a released array. */
+   column i; false: nobody, so they are copied. On failure *out is a released array. */
 TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
                                        const taco_batch *b,
                                        bool (*owner)(void *ctx, size_t i, taco__buffer_owner *out),
@@ -11176,7 +11179,7 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
 
 /* ---- c_schema.c ---- */
 
-/* The private data of a struct ArrowSchema. After it in the same block: the children's structs,
+/* The private data of a struct ArrowSchema, followed in the same block by the children's structs,
    pointers to them, metadata and name. */
 typedef struct taco__arrow_schema_data {
     taco_allocator a;
@@ -11189,8 +11192,9 @@ typedef struct taco__arrow_schema_data {
 TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema *out,
                                       size_t children, taco_bytes name, taco_bytes metadata,
                                       taco_error *err);
-/* The schema of a field and of all below it. all_nullable: whatever the field says, since the files
-   of a dataset may differ in that. On failure *out is to be released, if it has a release. */
+/* The schema of a field and everything below it. all_nullable: ignores whether fields are nullable,
+   since the files of a dataset may differ in that. On failure *out must be released, if it has a
+   release. */
 TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f,
                                         bool all_nullable, struct ArrowSchema *out,
                                         taco_error *err);
@@ -11198,14 +11202,14 @@ TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field 
 TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err);
 TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value,
                                       taco_error *err);
-/* Reads the number at *p, which moves on; and the next of the *n pairs at *p, false after the
+/* Reads the number at *p, which moves past it; and the next of the *n pairs at *p, false after the
    last. */
 TACO__FN int32_t taco__arrow_read_count(const char **p);
 TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value);
 
 /* ---- c_stream.c ---- */
 
-/* Where the batches of a stream come from: a reader or a cursor, which the stream closes. */
+/* The source of a stream's batches: a reader or a cursor, which the stream closes. */
 typedef struct taco__arrow_source {
     void *ctx; /* NULL: there is none */
     const taco_field *fields;
@@ -11214,10 +11218,10 @@ typedef struct taco__arrow_source {
     const taco__key_value *pairs; /* key-value metadata of the file */
     size_t pair_count;
     taco__mem *mem;
-    taco_error *err; /* of the reader: once set, it has no more batches */
+    taco_error *err; /* error of the reader: once set, it has no more batches */
     bool (*next)(void *ctx, taco_batch *out);
     bool (*owner)(void *ctx, size_t column, taco__buffer_owner *out);
-    void (*prefix_error)(void *ctx); /* puts the file before the message in err */
+    void (*prefix_error)(void *ctx); /* prefixes the message in err with the file */
     void (*close)(void *ctx);
 } taco__arrow_source;
 
@@ -11227,8 +11231,8 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
 
 /* ---- ipc_write.c ---- */
 
-/* Each appends one message. The schema that begins a stream of n fields; the same of an Arrow
-   schema's children and n fields more; a batch; the end of a stream. */
+/* Each appends one message: the schema that begins a stream of n fields; the same for an Arrow
+   schema's children and n further fields; a batch; the end of a stream. */
 TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
                                bool all_nullable, bool big_endian, taco_error *err);
 TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
@@ -11236,27 +11240,27 @@ TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s
 TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
                               taco_error *err);
 TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err);
-/* The number at *p in a format string, "-2" included as a wrapped one; *p moves on. */
+/* The number at *p in a format string, where "-2" wraps; *p moves past it. */
 TACO__FN uint32_t taco__ipc_parse_number(const char **p);
 
 #endif /* TACO__ARROW_H */
 /* ==== src/arrow/type.c ==== */
-/* type.c - what each type is called, and how many bytes its values take
+/* type.c - names and widths of types
 
    One table, in the order of enum taco_type (api/taco_parquet.h), of the words that messages,
-   conditions and Arrow use for a type, and of the widths of its values. Whoever names a type or
-   makes a field of one asks here: filter, sql, the writers, the exporters of this folder. What
-   depends on a field and not on its type alone (a unit, a precision, children) is put together by
+   conditions and Arrow use for a type, and of the widths of its values. Everything that names a
+   type or makes a field uses it: filter, sql, the writers, the exporters of this folder. What
+   depends on the field and not only on its type (a unit, a precision, children) is added by
    taco__type_name_append and, for Arrow's C data interface, by taco__arrow_schema_format
-   (c_schema.c). The names DuckDB has for the same types are in sql/sql_type.c. */
+   (c_schema.c). DuckDB's names of the types are in sql/sql_type.c. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
 static const struct {
     const char *word, *keyword;
     const char *arrow_name; /* pyarrow's str(type); NULL: it depends on the field */
-    const char *format;     /* of the C data interface; NULL: it depends on the field */
-    int32_t width;          /* bytes; 0: none, or the field says */
+    const char *format;     /* in the C data interface; NULL: it depends on the field */
+    int32_t width;          /* bytes; 0: none, or given by the field */
 } taco__type_table[] = {
     {"null", "NULL", "null", "n", 0},
     {"bool", "BOOL", "bool", "b", 0},
@@ -11275,7 +11279,7 @@ static const struct {
     {"date", "DATE", "date32[day]", "tdD", 4},
     {"time", "TIME", NULL, NULL, 8},
     {"timestamp", "TIMESTAMP", NULL, NULL, 8},
-    /* leaves as nanoseconds: see taco__arrow_array_int96 */
+    /* exported as nanoseconds: see taco__arrow_array_int96 */
     {"int96", "INT96", "timestamp[ns]", "tsn:", 12},
     {"interval", "INTERVAL", NULL, NULL, 12},
     {"text", "TEXT", "string", "u", 0},
@@ -11289,7 +11293,7 @@ static const struct {
 
 TACO__STATIC_ASSERT(type_table, TACO__COUNT(taco__type_table) == TACO_STRUCT + 1);
 
-/* False for a number that a caller made up. */
+/* False for an invalid type from a caller. */
 static bool taco__type_is_known(taco_type t)
 {
     return (size_t)t < TACO__COUNT(taco__type_table);
@@ -11330,7 +11334,7 @@ static bool taco__type_append_number(taco__buf *out, const char *before, int64_t
            taco__buf_append_text(out, after, err);
 }
 
-/* "int32, string>" or, of a struct, "a: int32, b: string>". */
+/* "int32, string>" or, for a struct, "a: int32, b: string>". */
 static bool taco__type_append_children(taco__buf *out, const taco_field *f, bool names,
                                        taco_error *err)
 {
@@ -11387,12 +11391,12 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
     }
 }
 /* ==== src/arrow/field.c ==== */
-/* field.c - fields made by name and type, their widths, and copies with all below them
+/* field.c - fields made from name and type, their widths, and deep copies
 
-   In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
-   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
-   the library makes itself; those of a Parquet file come from parquet/schema.c. At the end an index
-   of names, for whoever looks up many. */
+   In: a name and a type, or another field; out: a taco_field with the width that all other code
+   uses (bytes of one value, 0 for offsets, bits or nothing). For fields that the library makes
+   itself; those of a Parquet file come from parquet/schema.c. The end of the file is an index of
+   names, for looking up many. */
 /* #include "arrow.h" */
 
 TACO__FN int32_t taco__field_width(const taco_field *f)
@@ -11476,8 +11480,8 @@ TACO__FN void taco__field_index_free(taco__field_index *x)
 /* array_buffers.c - the buffers of an array, reused from batch to batch
 
    In: a field; out: a taco__array_buf of its shape, which readers decode to (parquet) and gather
-   rows in (take.c). Buffers grow to the largest batch and stay. Sizes are computed here with a
-   check, and text is refused where its end would not be a 32-bit offset. */
+   rows in (take.c). Buffers grow to the largest batch and are kept. Sizes are computed here with
+   overflow checks, and text is refused if its end is not a 32-bit offset. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -11534,7 +11538,8 @@ TACO__FN void taco__array_buf_free(taco__array_buf *b)
     }
 }
 
-/* Dictionaries and the children of lists stay whole: indices and offsets point into them. */
+/* Dictionaries and the children of lists are not sliced, because indices and offsets point into
+   them. */
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n)
 {
@@ -11564,11 +11569,11 @@ TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *
     return a;
 }
 /* ==== src/arrow/take.c ==== */
-/* take.c - rows of an array by index: dictionaries looked up, selections gathered
+/* take.c - rows of an array by index: dictionary lookup and selection
 
    In: an array and indices into it; out: the values at those indices, in that order, in buffers of
    the caller's. The kernels for fixed width, bits and text serve dictionaries as well as
-   selections; taco__take_array puts them together for any type. Arrow calls the operation by this
+   selections; taco__take_array combines them for any type. Arrow calls the operation by this
    name. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
@@ -11586,7 +11591,7 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
 #else
 #define TACO__TAKE_ONE(w, k, index)                                                                \
     memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)(index) * (w), (w))
-/* two indices to a load: it is loads that this loop waits for */
+/* two indices per load, because this loop is limited by loads */
 #define TACO__TAKE_TWO(w, k)                                                                       \
     do {                                                                                           \
         uint64_t pair;                                                                             \
@@ -11667,7 +11672,7 @@ TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t 
 
 /* ---- selection ---- */
 
-/* Sets validity and null_count; no bitmap where all rows that were chosen have a value. */
+/* Sets validity and null_count; no bitmap if all selected rows are valid. */
 static bool taco__take_validity(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                                 size_t n, taco_error *err)
 {
@@ -11706,7 +11711,7 @@ static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int
     return true;
 }
 
-/* The elements of the chosen lists, one list after the other. */
+/* Gathers the elements of the selected lists. */
 static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int32_t *idx, size_t n,
                             taco_error *err)
 {
@@ -11769,7 +11774,7 @@ static bool taco__take_struct(taco__array_buf *b, const taco_array *src, const i
     return true;
 }
 
-/* Values of fixed width, bits, and indices into a dictionary of text, which stay indices. */
+/* Values of fixed width, bits, and indices into a dictionary of text, which remain indices. */
 static bool taco__take_values(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                               size_t n, taco_error *err)
 {
@@ -11816,18 +11821,18 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
     }
 }
 /* ==== src/arrow/builder.c ==== */
-/* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
+/* builder.c - builds arrays value by value: integers, floats, text, lists, structs, nulls
 
-   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid
-   out as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP
-   are their children's rows first, then taco__array_builder_end_row on the parent, which takes what
-   the children have now as its end. All buffers are charged to one handle's memory, and
+   In: a field, and calls that append one row at a time; out: a taco_array with the layout of a
+   decoded column, which borrows the builder's buffers. For rows of a STRUCT, LIST or MAP append the
+   children's rows first, then call taco__array_builder_end_row on the parent, which ends its row at
+   the children's current length. All buffers are charged to one handle's memory, and
    taco__array_builder_reset keeps them for the next batch.
 
-   The bitmap of nulls begins with the first null: until then a row costs its value alone. Where all
-   rows are there at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
-   columns, which is quicker; dataset/avro_read.c has a layout of its own, in which children of
-   structs grow only when a value is met. Start reading at taco__array_builder_end_row. */
+   The bitmap of nulls begins with the first null: until then a row costs only its value. If all
+   rows exist at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
+   columns, which is faster; dataset/avro_read.c has its own layout, in which children of structs
+   grow only when there is a value. Start reading at taco__array_builder_end_row. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -11872,14 +11877,14 @@ TACO__FN void taco__array_builder_reset(taco__array_builder *b)
     }
 }
 
-/* Makes a bitmap long enough for one more row; what it gains is zero. */
+/* Extends a bitmap by one row; new bits are zero. */
 static bool taco__array_builder_grow_bitmap(taco__buf *bitmap, size_t row, taco_error *err)
 {
     static const uint8_t zeros[8] = {0};
     return row / 64 * 8 < bitmap->len || taco__buf_append_inline(bitmap, zeros, 8, err);
 }
 
-/* The bitmap at the first null: all rows before it have a value. */
+/* Creates the bitmap at the first null: all rows before it have a value. */
 static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, taco_error *err)
 {
     size_t bytes = (b->length / 64 + 1) * 8;
@@ -11891,7 +11896,7 @@ static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, t
     return true;
 }
 
-/* Notes whether the row that is about to be counted has a value. */
+/* Records whether the row about to be counted has a value. */
 TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool valid, taco_error *err)
 {
     if (valid && !b->nulls) { return true; }
@@ -11904,7 +11909,7 @@ TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool val
     return true;
 }
 
-/* The end of the row's bytes or items: offset length + 1, and the 0 before the first. */
+/* Appends the end of the row's bytes or items, and the 0 before the first. */
 static bool taco__array_builder_append_offset(taco__array_builder *b, taco_error *err)
 {
     bool text = taco__array_is_var_length(b->field);
@@ -11985,7 +11990,7 @@ TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x)
     return bits == 64 || x >> (bits - 1) == 0 || x >> (bits - 1) == -1;
 }
 
-/* A value of n bytes, which is the width of the type. */
+/* A value of n bytes, the width of the type. */
 TACO__INLINE bool taco__array_builder_append_fixed(taco__array_builder *b, const void *value,
                                                    size_t n, taco_error *err)
 {
@@ -12091,7 +12096,7 @@ TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco
 
 TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out)
 {
-    static const int64_t none[1] = {0}; /* buffers of no rows have an address, too */
+    static const int64_t none[1] = {0}; /* buffers without rows need an address, too */
     uint32_t i;
     memset(out, 0, sizeof *out);
     out->field = b->field;
@@ -12112,8 +12117,8 @@ TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array
 /* ==== src/arrow/array.c ==== */
 /* array.c - public access to one value of an array: valid, bytes, integer, double
 
-   In: a taco_array and a row below its length; out: the value, by its type. Convenience for callers
-   of the library: nothing inside it goes through a column value by value. Contracts are in
+   In: a taco_array and a row below its length; out: the value, by its type. A convenience for users
+   of the library, which itself never processes a column this way. Contracts are in
    api/taco_parquet.h. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
@@ -12182,14 +12187,14 @@ TACO_API double taco_array_double(const taco_array *a, size_t i)
    (CSV). The public printer (printer.c), the tool, EXPLAIN and messages all print values through
    here.
 
-   taco__cell_append_json is the whole of JSON, by type; taco__cell_bare is a value without quotes,
+   taco__cell_append_json writes any type as JSON; taco__cell_bare writes a value without quotes,
    which CSV and plain text then quote or escape in place. Both follow dictionaries first
-   (taco__cell_resolve_dictionary). Texts that are read back exactly: floats in their shortest
+   (taco__cell_resolve_dictionary). Numbers can be read back exactly: floats with their shortest
    digits, decimals with all of theirs. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Nested values; what a reader let pass is below limits.max_depth, which is mostly lower. */
+/* Nesting limit; what readers accept is below limits.max_depth, which is usually lower. */
 #define TACO__CELL_DEPTH 256
 
 /* ---- values ---- */
@@ -12205,7 +12210,7 @@ static taco_bytes taco__cell_bytes(const taco_field *f, const taco_array *a, siz
                           (size_t)(a->offsets[i + 1] - a->offsets[i]));
 }
 
-/* 8-4-4-4-12 hex digits, RFC 9562 §4. Returns the end, as all _put functions here. */
+/* 8-4-4-4-12 hex digits, RFC 9562 §4. Returns the end, like all _put functions here. */
 static char *taco__cell_put_uuid(char *p, const uint8_t *s)
 {
     static const uint8_t cut[] = {0, 4, 6, 8, 10, 16};
@@ -12217,8 +12222,7 @@ static char *taco__cell_put_uuid(char *p, const uint8_t *s)
     return p;
 }
 
-/* In the width it is stored in: a float of 1.1 is 1.1, not the 17 digits of the double next to
-   it. */
+/* In its stored width: a float of 1.1 is 1.1, not the 17 digits of the nearest double. */
 static size_t taco__cell_put_float(char *p, const taco_field *f, const taco_array *a, size_t i)
 {
     return f->type == TACO_DOUBLE  ? taco__num_format_f64(p, a->v.f64[i])
@@ -12250,8 +12254,8 @@ static size_t taco__cell_put_quoted(char *p, const taco_field *f, const taco_arr
     }
 }
 
-/* Writes a value of fixed size, as JSON or bare; TACO__CELL_SIZE bytes are enough. With quotes in
-   doubt, the value is written a byte further on, and they or nothing go around it. */
+/* Writes a value of fixed size, as JSON or bare; TACO__CELL_SIZE bytes are enough. If it may need
+   quotes, it is written a byte further on, and then quoted or moved back. */
 static size_t taco__cell_put_fixed(char *p, const taco_field *f, const taco_array *a, size_t i,
                                    bool json)
 {
@@ -12289,8 +12293,8 @@ static bool taco__cell_append_fixed(taco__buf *out, const taco_field *f, const t
     return true;
 }
 
-/* Exact: decimals never pass through a double, and so are strings in JSON, where readers would make
-   one of a number. */
+/* Exact: decimals never pass through a double, and so are strings in JSON, where readers would
+   convert a number to one. */
 static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const taco_array *a,
                                       size_t i, taco_error *err)
 {
@@ -12301,8 +12305,8 @@ static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const
     return taco__decimal_append_be(out, taco__cell_bytes(f, a, i), f->scale, err);
 }
 
-/* Follows the dictionary: *a and *i become the array and row that hold the value. 1, 0 where there
-   is no value, -1 on failure. */
+/* Follows the dictionary: *a and *i become the array and row with the value. 1; 0 if there is no
+   value, -1 on failure. */
 static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err)
 {
     for (;;) {
@@ -12325,8 +12329,7 @@ static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_e
 static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const taco_array *a,
                                    size_t i, unsigned depth, taco_error *err);
 
-/* [item,...]. Nothing is checked that the reader has proven: offsets rise and stay inside the
-   child. */
+/* [item,...]. Relies on what the reader has checked: offsets ascend and stay inside the child. */
 static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
                                    taco_error *err)
 {
@@ -12340,7 +12343,7 @@ static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i
     return ok && taco__buf_append_char(out, ']', err);
 }
 
-/* [[key,value],...]; a map whose entries have no value is the list of its keys. */
+/* [[key,value],...]; a map without values is the list of its keys. */
 static bool taco__cell_append_map(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
                                   taco_error *err)
 {
@@ -12360,7 +12363,7 @@ static bool taco__cell_append_map(taco__buf *out, const taco_array *a, size_t i,
     return ok && taco__buf_append_char(out, ']', err);
 }
 
-/* {"name":value,...} in the order of the schema; fields of one name stay two members. */
+/* {"name":value,...} in the order of the schema; duplicate names are kept. */
 static bool taco__cell_append_struct(taco__buf *out, const taco_field *f, const taco_array *a,
                                      size_t i, unsigned depth, taco_error *err)
 {
@@ -12490,8 +12493,8 @@ TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, boo
     }
 }
 
-/* Puts what is in out from `begin` on in quotes if a CSV field needs them; an empty field gets them
-   too, since nothing is null. */
+/* Quotes the part of out from `begin` on if a CSV field requires it; an empty field is quoted, too,
+   since it is not null. */
 static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i, quotes = 0, n = out->len - begin;
@@ -12508,7 +12511,7 @@ static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
     out->len += quotes + 2;
     to = out->data + out->len;
     *--to = '"';
-    for (; n; n--) { /* from the end, so that nothing is overwritten before it is moved */
+    for (; n; n--) { /* from the end, so that nothing is overwritten before it has been moved */
         *--to = *--from;
         if (*to == '"') { *--to = '"'; }
     }
@@ -12530,9 +12533,9 @@ TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err)
     return taco__json_write_replace_broken(out, b, err) && taco__cell_csv_quote(out, begin, err);
 }
 
-/* Whether a terminal must not see the character of n bytes at p (n 0: a byte that is no UTF-8):
-   controls, and marks that turn the direction of the line, so that a name from a file cannot
-   rewrite the screen. */
+/* Whether a terminal must not see the character of n bytes at p (n 0: a byte that is not UTF-8):
+   control characters, and marks that change the direction of text, so that a name from a file
+   cannot manipulate the screen. */
 static bool taco__cell_is_unprintable(const uint8_t *p, size_t n)
 {
     if (n == 1) { return p[0] < 0x20 || p[0] == 0x7F; }
@@ -12566,8 +12569,8 @@ static uint8_t *taco__cell_put_escaped(uint8_t *to, const uint8_t *p, size_t n)
     return (uint8_t *)taco__ascii_put_hex(at, code, 2);
 }
 
-/* Escapes what is in out from `begin` on and a terminal must not see. Mostly there is nothing, and
-   the text is looked at once. */
+/* Escapes those in the part of out from `begin` on. Usually there are none, and the text is scanned
+   once. */
 static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i = begin, n = 0, bad, len, room;
@@ -12581,7 +12584,7 @@ static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_err
     if (!taco__checked_mul_size(len, 4, &room) || !taco__buf_reserve(out, room, err)) {
         return false;
     }
-    /* the rest moves up by 4 times its length, and is written back from there */
+    /* moves the rest up by 4 times its length, and writes it back from there */
     to = out->data + i;
     from = to + room;
     memmove(from, to, len);
@@ -12615,15 +12618,14 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
            taco__cell_escape_unprintable(out, begin, err);
 }
 /* ==== src/arrow/field_names.c ==== */
-/* field_names.c - the message for a column that does not exist: which names are near
+/* field_names.c - the message for a column that does not exist, with the nearest names
 
-   In: the columns there are and the name that was looked for; out: a NOT_FOUND error such as "no
+   In: the existing columns and the name that was not found; out: a NOT_FOUND error such as "no
    column 'clod_cover', the nearest is 'cloud_cover'". Shared by everything that looks up names. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Bytes of a name that are compared, and columns that are looked at: a message is not worth
-   more. */
+/* Most bytes of a name, and most columns, that are compared: enough for a message. */
 #define TACO__FIELD_NAMES_LENGTH  48
 #define TACO__FIELD_NAMES_COLUMNS 4096
 
@@ -12633,7 +12635,7 @@ static bool taco__field_names_same(taco_bytes a, size_t i, taco_bytes b, size_t 
     return taco__ascii_lower(a.data[i]) == taco__ascii_lower(b.data[j]);
 }
 
-/* Edits (insert, delete, replace, swap neighbours) from one name to another, without regard to
+/* Number of edits (insert, delete, replace, swap neighbours) from one name to another, ignoring
    ASCII case: rows[i % 3][j] is the distance of the first i bytes of a from the first j of b. */
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
@@ -12660,8 +12662,8 @@ TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 }
 
 #ifndef TACO_NO_ERROR_TEXT
-/* Whether two names at that distance are near: they share half their letters, or the column's is a
-   longer form of a name of three letters at least, so that all edits are insertions. */
+/* Whether two names with that distance are near: they share half their letters, or the column's is
+   a longer form of a name of at least three letters, so that all edits are insertions. */
 static bool taco__field_names_is_near(taco_bytes name, taco_bytes c, size_t distance)
 {
     return distance <= TACO__MAX(name.len, c.len) / 2 ||
@@ -12731,30 +12733,30 @@ TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, 
 /* ==== src/arrow/c_array.c ==== */
 /* c_array.c - batches as struct ArrowArray of Arrow's C data interface
 
-   In: a taco_batch; out: an array of structs whose release frees all of it. Spec: Arrow "The Arrow
+   In: a taco_batch; out: an array of structs whose release frees everything. Spec: Arrow "The Arrow
    C data interface", "Columnar Format".
 
    A consumer may keep an array longer than the reader lives, so buffers leave the reader: those
    that a reader has decoded are moved (taco__buffer_owner says where they are), which costs nothing
    and makes the reader allocate new ones, others are copied. An exporter that only writes the batch
-   out again (ipc_write.c) borrows them instead. What differs from a taco_array is changed on the
-   way: dictionaries come decoded, INT96 as nanoseconds. Memory is charged to the handle until the
+   out again (ipc_write.c) borrows them instead. Differences from a taco_array are converted:
+   dictionaries are decoded, INT96 becomes nanoseconds. Memory is charged to the handle until the
    array leaves it (taco__arrow_export.charged). */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* The private data of a struct ArrowArray. After it in the same block: the children's structs, then
+/* The private data of a struct ArrowArray, followed in the same block by the children's structs and
    pointers to them. A consumer may move children away, which then outlive their parent, so every
    array owns its own buffers. */
 typedef struct taco__arrow_array_data {
     taco_allocator a;
     size_t size; /* of the block */
     const void *buffers[3];
-    void *own[3]; /* those to free; the others are borrowed or missing */
+    void *own[3]; /* the buffers to free; others are borrowed or absent */
     size_t own_size[3];
 } taco__arrow_array_data;
 
-/* Children that were moved away are released ones here. */
+/* Children that were moved away are marked as released. */
 static void taco__arrow_array_release(struct ArrowArray *a)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)a->private_data;
@@ -12802,8 +12804,8 @@ static bool taco__arrow_array_init(taco__arrow_export *x, struct ArrowArray *out
     return true;
 }
 
-/* A new i-th buffer of the array, of len bytes with zeros after them up to a multiple of 64; NULL
-   on failure. */
+/* A new i-th buffer of the array, of len bytes, padded with zeros to a multiple of 64; NULL on
+   failure. */
 static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                           size_t len, taco_error *err)
 {
@@ -12826,9 +12828,9 @@ static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArr
     return p;
 }
 
-/* Makes len bytes at p the i-th buffer of the array: borrowed where the array does not outlive
-   them, moved from the owner h (NULL: there is none), or copied. A buffer that is much larger than
-   what it holds stays with the reader. */
+/* Makes len bytes at p the i-th buffer of the array: borrowed if the array does not outlive them,
+   moved from the owner h (NULL: none), or copied. A buffer that is much larger than its contents
+   stays with the reader. */
 static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t len, const taco__buffer_owner *h,
                                          taco_error *err)
@@ -12854,8 +12856,8 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
-/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so
-   that equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+/* The same for a bitmap of n bits. Bits of the last byte after the last row are zeroed, so that
+   equal rows are exported as equal bytes; for borrowed buffers taco__ipc_append_body does that. */
 static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t n, const taco__buffer_owner *h,
                                          taco_error *err)
@@ -12895,7 +12897,7 @@ TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out
     return taco__array_buf_size(n, width, out, err);
 }
 
-/* Bytes of the i-th buffer of n nulls. */
+/* Size of the i-th buffer for n nulls. */
 static bool taco__arrow_array_null_size(const taco_field *f, size_t n, int64_t i, size_t *out,
                                         taco_error *err)
 {
@@ -12903,7 +12905,7 @@ static bool taco__arrow_array_null_size(const taco_field *f, size_t n, int64_t i
     return i != 1 || taco__arrow_values_size(f, n, out, err);
 }
 
-/* n nulls of any type: a column that the rows' own file does not have. */
+/* n nulls of any type: a column that the file of the rows does not have. */
 static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, size_t n,
                                     struct ArrowArray *out, taco_error *err)
 {
@@ -12928,8 +12930,8 @@ static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, 
     return true;
 }
 
-/* Consumers trust a "u" array to be UTF-8: all its bytes are, and every text begins with a whole
-   character, so that it also ends with one. */
+/* Consumers rely on a "u" array being UTF-8: all its bytes must be, and every text must begin with
+   a whole character, so that it also ends with one. */
 static bool taco__arrow_array_check_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
                                          taco_error *err)
 {
@@ -12945,8 +12947,8 @@ static bool taco__arrow_array_check_utf8(const int32_t *offsets, const uint8_t *
     return good;
 }
 
-/* Offsets and bytes of an array of indices: the texts of its dictionary; null rows, whose index may
-   be anything, become "". */
+/* Offsets and bytes of an array of indices: the texts of its dictionary; null rows, whose index is
+   undefined, become "". */
 static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
                                      struct ArrowArray *out, taco_error *err)
 {
@@ -13002,7 +13004,7 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
                                         (const uint8_t *)out->buffers[2], a->length, err);
 }
 
-/* INT96 becomes nanoseconds since 1970, which Arrow has instead. */
+/* INT96 becomes nanoseconds since 1970, because Arrow has no INT96. */
 static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
                                     struct ArrowArray *out, taco_error *err)
 {
@@ -13022,8 +13024,8 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
     return to != NULL;
 }
 
-/* unreachable: but on a big-endian machine. Arrow has decimals in the machine's byte order, a
-   taco_array in that of the file: little-endian. */
+/* unreachable except on big-endian machines. Arrow has decimals in native byte order, a taco_array
+   in that of the file: little-endian. */
 static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_array *a,
                                             size_t bytes, struct ArrowArray *out, taco_error *err)
 {
@@ -13037,7 +13039,7 @@ static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_ar
     return to != NULL;
 }
 
-/* All other types but nested ones. */
+/* All other types except nested ones. */
 static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, const taco_array *a,
                                     const taco__buffer_owner *h, struct ArrowArray *out,
                                     taco_error *err)
@@ -13075,8 +13077,8 @@ static bool taco__arrow_array_children(taco__arrow_export *x, const taco_field *
     return true;
 }
 
-/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but
-   for names. On failure *out is released by the caller. */
+/* Makes *out from an array; f is the field in the schema, which the array's own field matches
+   except for names. On failure the caller releases *out. */
 static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
                                      const taco_array *a, const taco__buffer_owner *h,
                                      struct ArrowArray *out, taco_error *err)
@@ -13133,7 +13135,7 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
     return ok;
 }
 /* ==== src/arrow/c_schema.c ==== */
-/* c_schema.c - fields as Arrow's C data interface has them, and their metadata
+/* c_schema.c - fields as Arrow schemas in the C data interface, and their metadata
 
    In: a taco_field; out: a schema that owns its strings and children, in one block each. Spec:
    Arrow "The Arrow C data interface", "Format strings", "Extension types".
@@ -13144,7 +13146,7 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Arrow's maps have no null keys; a map that may have some leaves as a list of pairs. */
+/* Arrow's maps have no null keys; a map that may have some is exported as a list of pairs. */
 static bool taco__arrow_schema_is_map(const taco_field *f)
 {
     return f->type == TACO_MAP && f->children[0].child_count == 2 &&
@@ -13191,7 +13193,7 @@ static void taco__arrow_schema_format(const taco_field *f, char out[32])
     }
 }
 
-/* Children that were moved away are released ones here. */
+/* Children that were moved away are marked as released. */
 static void taco__arrow_schema_release(struct ArrowSchema *s)
 {
     taco__arrow_schema_data *own = (taco__arrow_schema_data *)s->private_data;
@@ -13331,10 +13333,9 @@ TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field 
 /* ==== src/arrow/c_stream.c ==== */
 /* c_stream.c - a reader or cursor as Arrow's C stream interface
 
-   In: a taco__arrow_source; out: a stream that hands out its schema and batches and closes it when
-   it is released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in
-   c_schema.c and c_array.c; errors stay in the source's reader, and a copy of the last one in the
-   stream. */
+   In: a taco__arrow_source; out: a stream that returns its schema and batches, and closes it when
+   released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in c_schema.c
+   and c_array.c; errors stay in the source's reader, and a copy of the last one in the stream. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -13356,7 +13357,7 @@ static int taco__arrow_stream_errno(taco_status code)
     }
 }
 
-/* The file's key-value metadata, but for the writer's own Arrow schema, which this one replaces. */
+/* The file's key-value metadata, except the writer's own Arrow schema, which this one replaces. */
 static bool taco__arrow_stream_metadata(const taco__arrow_source *s, taco__buf *out,
                                         taco_error *err)
 {
@@ -13414,7 +13415,7 @@ static int taco__arrow_stream_get_schema(struct ArrowArrayStream *stream, struct
     return taco__arrow_stream_export_schema(s, out) ? 0 : taco__arrow_stream_errno(s->err.code);
 }
 
-/* A released array is the end of the stream, unless the reader has failed. */
+/* A released array marks the end of the stream, unless the reader has failed. */
 static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
@@ -13438,7 +13439,7 @@ static const char *taco__arrow_stream_get_last_error(struct ArrowArrayStream *st
     return s->err.code == TACO_OK ? NULL : s->err.text[0] ? s->err.text : "failed";
 }
 
-/* Closes the source; arrays that were handed out live on. */
+/* Closes the source; exported arrays are independent of it. */
 static void taco__arrow_stream_release(struct ArrowArrayStream *stream)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
@@ -13483,20 +13484,20 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
 
        FF FF FF FF  length of the metadata (4 bytes)  metadata, padded to 8  body, padded to 64
 
-   Metadata is a FlatBuffer, which is written front to back: a table is laid out with its offsets
-   still open, and each is set when what it points to is written. A schema goes by way of struct
-   ArrowSchema, whose format strings say the type (taco__ipc_type); a batch by way of struct
-   ArrowArray with borrowed buffers, which are copied to the body as they are. */
+   Metadata is a FlatBuffer, which is written front to back: a table is written with its offsets
+   unset, and each is set when its target is written. A schema is first converted to a struct
+   ArrowSchema, whose format strings give the types (taco__ipc_type); a batch to a struct ArrowArray
+   with borrowed buffers, which are copied to the body unchanged. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* A message in the making; after the first failure nothing more is written. */
+/* The state of writing a message; after the first failure nothing more is written. */
 typedef struct taco__ipc_writer {
     taco__buf *out;
     size_t base; /* first byte of the message's metadata, later of its body, in `out` */
     bool ok;
     taco_error *err;
-    uint64_t dictionaries; /* numbered so far */
+    uint64_t dictionaries; /* number of dictionaries so far */
 } taco__ipc_writer;
 
 /* Numbers of Message.fbs and Schema.fbs. */
@@ -13575,7 +13576,7 @@ static void taco__ipc_set_offset(taco__ipc_writer *w, size_t at)
     taco__ipc_set(w, at, 4, taco__ipc_position(w) - at);
 }
 
-/* A table of zeros. sizes has a digit for each field, its bytes, 0 = left out: "2148" are fields of
+/* A table of zeros. sizes has a digit for each field, its size, 0 = omitted: "2148" are fields of
    2, 1, 4 and 8 bytes. fields[i] becomes the position of the i-th, at most 8 of them. Its virtual
    table (sizes of both tables, then where each field is in the table) comes before it. */
 static void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t fields[8])
@@ -13614,7 +13615,7 @@ static void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes
     taco__ipc_table(w, sizes, fields);
 }
 
-/* A string, NUL-terminated as FlatBuffers have it, that the offset at `at` points to. */
+/* A string, NUL-terminated as in FlatBuffers, that the offset at `at` points to. */
 static void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
 {
     taco__ipc_align(w, 4, 0);
@@ -13624,7 +13625,7 @@ static void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
     taco__ipc_bytes(w, "", 1);
 }
 
-/* A vector of n offsets, to be set; returns the position of the first. */
+/* A vector of n offsets, to be set later; returns the position of the first. */
 static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
 {
     size_t i, first;
@@ -13640,8 +13641,8 @@ static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
 
 /* ---- messages ---- */
 
-/* Begins a message: the mark, a length to come, and the root table. Fields: version, header type,
-   header, body length. */
+/* Begins a message: the marker, a length to be set later, and the root table. Fields: version,
+   header type, header, body length. */
 static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t fields[8])
 {
     size_t root;
@@ -13656,7 +13657,7 @@ static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t
     taco__ipc_set(w, fields[1], 1, header);
 }
 
-/* Ends the metadata: its length, padding included, goes before it. */
+/* Ends the metadata: sets the length before it, including padding. */
 static void taco__ipc_end_message(taco__ipc_writer *w)
 {
     taco__ipc_align(w, 8, 0);
@@ -13738,9 +13739,9 @@ static unsigned taco__ipc_simple_type(taco__ipc_writer *w, const struct ArrowSch
     }
 }
 
-/* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that
-   differ from zero are written. Formats are those of taco__arrow_schema_format, and all others of
-   the C data interface, which a caller's schema may have. */
+/* The table of a type from its format, pointed to from `at`; returns the type's number. Non-zero
+   defaults are written. Formats are those of taco__arrow_schema_format, and all others of the C
+   data interface, which a caller's schema may have. */
 static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s, const char *p,
                                size_t at)
 {
@@ -13796,8 +13797,9 @@ static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t
     w->ok = w->ok && n == 0;
 }
 
-/* A field as its Arrow schema has it, pointed to from `at`. null_above: it is in a struct that may
-   be null. pyarrow 26 cannot read a fixed-size list there that may not: it is written as a list. */
+/* A field from its Arrow schema, pointed to from `at`. null_above: it is in a struct that may be
+   null. pyarrow 26 cannot read a fixed-size list in a struct that may not be null: it is written as
+   a list. */
 static void taco__ipc_field(taco__ipc_writer *w, const struct ArrowSchema *s, size_t at,
                             bool null_above)
 {
@@ -13845,7 +13847,7 @@ static size_t taco__ipc_begin_schema(taco__ipc_writer *w, taco__buf *out, size_t
     return taco__ipc_offsets(w, t[1], n);
 }
 
-/* n fields of ours, by way of their Arrow schemas, at the offsets from `at` on. */
+/* n fields, converted to Arrow schemas, at the offsets from `at` on. */
 static void taco__ipc_fields(taco__ipc_writer *w, const taco_field *fields, size_t n,
                              bool all_nullable, size_t at)
 {
@@ -13897,7 +13899,7 @@ typedef struct taco__ipc_layout {
     uint64_t body;         /* bytes so far */
 } taco__ipc_layout;
 
-/* Bytes of the i-th buffer of an array that taco__arrow_batch_export made: its sizes fit. */
+/* Size of the i-th buffer of an array made by taco__arrow_batch_export: it fits in a size_t. */
 static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArray *a, int64_t i)
 {
     size_t n = (size_t)a->length, len = 0;
@@ -13908,7 +13910,7 @@ static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArr
     return len;
 }
 
-/* Adds the arrays and buffers of an array and of all below it. */
+/* Counts the arrays and buffers of an array and everything below it. */
 static TACO__NOINLINE void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes,
                                                  size_t *buffers)
 {
@@ -13923,7 +13925,7 @@ static TACO__NOINLINE void taco__ipc_count_nodes(const struct ArrowArray *a, siz
 /* Buffers of a body begin at multiples of 64, as Arrow recommends. */
 #define TACO__IPC_PADDED(n) (((n) + 63) / 64 * 64)
 
-/* Sets the nodes and buffers of an array and of those below, in depth-first order. */
+/* Sets the nodes and buffers of an array and those below, in depth-first order. */
 static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
                                  const struct ArrowArray *a)
 {
@@ -13943,7 +13945,7 @@ static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
     }
 }
 
-/* The buffers of an array and of those below, in the order of taco__ipc_set_layout. */
+/* Appends the buffers of an array and those below, in the order of taco__ipc_set_layout. */
 static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
                                   const struct ArrowArray *a)
 {
@@ -13952,7 +13954,7 @@ static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
     for (i = 0; i < a->n_buffers; i++) {
         size_t len = taco__ipc_buffer_length(f, a, i);
         taco__ipc_bytes(w, a->buffers[i], len);
-        /* bits after the last row's may be anything in a borrowed bitmap */
+        /* bits after the last row are undefined in a borrowed bitmap */
         if (w->ok && len && rest && (i == 0 || (i == 1 && f->type == TACO_BOOL))) {
             w->out->data[w->out->len - 1] &= (uint8_t)TACO__LOW_BITS(rest);
         }
@@ -13963,7 +13965,7 @@ static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
     }
 }
 
-/* A vector of n pairs of 64-bit numbers, to be set; returns the position of the first. */
+/* A vector of n pairs of 64-bit numbers, to be set later; returns the position of the first. */
 static size_t taco__ipc_reserve_pairs(taco__ipc_writer *w, size_t at, size_t n)
 {
     size_t i, first;
@@ -13999,7 +14001,7 @@ static void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
     }
     taco__ipc_set(w, root[3], 8, k.body);
     taco__ipc_end_message(w);
-    w->base = w->out->len; /* the body is aligned by itself */
+    w->base = w->out->len; /* the body is aligned separately */
     for (i = 0; w->ok && i < a->n_children; i++) {
         taco__ipc_append_body(w, &fields[i], a->children[i]);
     }
@@ -14032,12 +14034,12 @@ TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err)
 /* printer.c - batches as text for people and programs: the public taco_printer
 
    In: fields, then batches of them; out: NDJSON, CSV, a table, lines, or an Arrow IPC stream, a
-   piece for each batch, in a buffer that is reused. Cells are printed by cell_text.c, messages of a
-   stream by ipc_write.c; here is what is around them: headers, separators, widths of columns. */
+   piece for each batch, in a buffer that is reused. cell_text.c prints cells, ipc_write.c messages
+   of a stream; this file adds headers, separators and widths of columns. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Characters of a table's column at most. */
+/* Most characters of a column in a table. */
 #define TACO__PRINTER_WIDEST 60
 
 struct taco_printer {
@@ -14046,9 +14048,9 @@ struct taco_printer {
     taco__cell_names names; /* NDJSON */
     const taco_field *fields;
     size_t count;
-    size_t *widths; /* of the columns of a table, from the first batch */
+    size_t *widths; /* widths of a table's columns, from the first batch */
     taco_format format;
-    bool begun; /* the header was printed */
+    bool begun; /* the header has been printed */
 };
 
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
@@ -14093,9 +14095,9 @@ TACO_API void taco_printer_close(taco_printer *p)
     }
 }
 
-/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF; what shells cut out
-   of such a file ends in a CR, so that a line feed is the default, as in DuckDB, polars and GDAL on
-   Unix. */
+/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF, but then text cut out
+   of the file in a shell ends in CR; so the default is a line feed, as in DuckDB, polars and GDAL
+   on Unix. */
 static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const char *end = p->format == TACO_FORMAT_CSV_CRLF ? "\r\n" : "\n";
@@ -14121,7 +14123,7 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
     return true;
 }
 
-/* Code points, which a terminal mostly shows as a column each. */
+/* Number of code points, which usually take one column each in a terminal. */
 static size_t taco__printer_count_chars(taco_bytes b)
 {
     size_t i, n = 0;
@@ -14131,8 +14133,8 @@ static size_t taco__printer_count_chars(taco_bytes b)
     return n;
 }
 
-/* Appends p->cell, cut to the width of column c, with an ellipsis, and filled up with blanks. The
-   last column is not filled, and ends the line. */
+/* Appends p->cell, truncated with an ellipsis to the width of column c, and padded with blanks. The
+   last column is not padded, and ends the line. */
 static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err)
 {
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
@@ -14190,8 +14192,8 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
-/* The first column, a value a line: the way paths leave in bulk, so text without a dictionary is
-   copied in steps of 32 bytes where more text follows it. */
+/* The first column, one value per line: the way to print many paths, so text without a dictionary
+   is copied in steps of 32 bytes if more text follows it. */
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;

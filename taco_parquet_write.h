@@ -232,26 +232,26 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
    codec/zstd_encode_match.c            find matches for the encoder of ZSTD: cut a block into sequences and
    codec/zstd_encode_entropy.c          finite state tables and Huffman codes for the encoder of ZSTD
    parquet_write/parquet_write.h        Parquet files from batches or from an Arrow stream: encoders, pages, footer
-   parquet_write/stream_import.c        an Arrow C stream of anybody as batches: opening, reading, releasing
-   parquet_write/import_schema.c        Arrow format strings of others as fields of ours, and how to convert their
-   parquet_write/import_array.c         Arrow arrays of others as arrays of ours, for the rows of one batch
+   parquet_write/stream_import.c        any Arrow C stream as batches: opening, reading, releasing
+   parquet_write/import_schema.c        converts a producer's Arrow formats to fields, and decides how to convert
+   parquet_write/import_array.c         converts a producer's Arrow arrays to ours, for the rows of one batch
    parquet_write/thrift_write.c         structures in Thrift's compact protocol
-   parquet_write/encode.c               the encodings of levels and values that pages are made of
+   parquet_write/encode.c               the encodings of levels and values in pages
    parquet_write/levels.c               definition and repetition levels of one leaf, from Arrow arrays
-   parquet_write/plain_values.c         a growing row of values in the form of PLAIN: of one width, or byte arrays
+   parquet_write/plain_values.c         a growing sequence of values in PLAIN form: of one width, or byte arrays
    parquet_write/wkb_summary.c          types and bounds of geometries in WKB, while they are written
    parquet_write/file_writer.c          the public calls: batches or a stream in, row groups and the footer out
    parquet_write/compress.c             the codecs that the writer has, and one encoder of each for all pages
    parquet_write/schema_write.c         fields as the schema of a Parquet file, and a writer for each leaf column
    parquet_write/geo_columns.c          geometry columns: the "geo" key of GeoParquet 1.1, and covering columns
-   parquet_write/write_options.c        the caller's options, with defaults filled in, as settings of every leaf
+   parquet_write/write_options.c        turns the caller's options, with defaults filled in, into settings of every
    parquet_write/key_values.c           key-value metadata: the caller's, the stream's, and "ARROW:schema"
-   parquet_write/array_values.c         values of Arrow arrays in the form of Parquet's physical types
-   parquet_write/value_bounds.c         min and max of pages and chunks, cut to a decent size; Statistics
+   parquet_write/array_values.c         converts values of Arrow arrays to Parquet's physical types
+   parquet_write/value_bounds.c         min and max of pages and chunks, truncated to a limited size; Statistics
    parquet_write/dictionary_builder.c   the dictionary of a column chunk: distinct values, and indices to them
    parquet_write/encoding_choice.c      which encoding makes a column chunk smallest, found by trying
-   parquet_write/page_writer.c          entries of a leaf become pages: where a page ends, its levels, values, header
-   parquet_write/write_tasks.c          leaves filled, and their pages made, by the host's parallel_for
+   parquet_write/page_writer.c          makes pages from the entries of a leaf: page ends, levels, values, headers
+   parquet_write/write_tasks.c          fills leaves and makes their pages with the host's parallel_for
    parquet_write/chunk_writer.c         a finished column chunk: dictionary page, data pages, bloom filter, metadata
    parquet_write/page_index_write.c     ColumnIndex and OffsetIndex of every chunk, before the footer
 */
@@ -3628,10 +3628,10 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size
    stream_import.c       an Arrow C stream -> batches; import_schema.c its fields, import_array.c
                          its buffers
 
-   Others use the public calls (taco_pq_write, taco_import_open); taco.h uses nothing of this
-   folder. The writer owns what it points to but for what a comment calls the caller's. The first
-   failure stays in taco_pq_writer.err (taco_import.err), functions return false from there on, and
-   the code comes out of the public call that was running. Nothing is read back from the sink. */
+   Other folders use the public calls (taco_pq_write, taco_import_open); taco.h uses nothing of this
+   folder. The writer owns what it points to unless a comment says that it is the caller's. The
+   first failure stays in taco_pq_writer.err (taco_import.err), functions return false from then on,
+   and the running public call returns the code. Nothing is read back from the sink. */
 #ifndef TACO__PARQUET_WRITE_H
 #define TACO__PARQUET_WRITE_H
 
@@ -3642,7 +3642,7 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size
 
 /* ---- imports ---- */
 
-/* How the buffers of an Arrow type become those of ours. */
+/* How the buffers of an Arrow type are converted. */
 typedef enum taco__import_kind {
     TACO__IMPORT_NONE,    /* type NULL: no buffers */
     TACO__IMPORT_BITS,    /* BOOL */
@@ -3659,20 +3659,21 @@ typedef enum taco__import_kind {
     TACO__IMPORT_STRUCT
 } taco__import_kind;
 
-/* A field of the stream, with the buffers of ours into which its arrays are converted. */
+/* A field of the stream, with the buffers that its arrays are converted into. */
 typedef struct taco__import_node {
-    taco_field *field; /* what it is here */
+    taco_field *field; /* the converted field */
     taco__import_kind kind;
     size_t width;        /* bytes of a value, an offset or an index in the stream */
     bool is_signed;      /* dictionary indices only */
-    bool nested;         /* below another field: rows under a null parent may hold anything */
+    bool nested;         /* below another field: rows under a null parent are undefined */
     int32_t list_length; /* FIXED_LIST: items of every list */
     struct taco__import_node *children;
     taco_array *arrays; /* of the children */
-    /* of the values; then this node describes the indices, with the field of the values */
+    /* of the values, if there is a dictionary; this node then describes the indices, with the field
+       of the values */
     struct taco__import_node *dictionary;
     /* The dictionary whose values are in `decoded`, valid while decoded_turn is the import's turn:
-       a stream may reuse the address of an array it has released. */
+       a stream may reuse the address of a released array. */
     const struct ArrowArray *decoded_from;
     uint64_t decoded_turn;
     taco_array decoded;
@@ -3686,22 +3687,21 @@ struct taco_import {
     taco_limits limits;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
-    struct ArrowArray array; /* the array whose rows are being handed out; ours to release */
-    uint64_t turn;           /* arrays received so far */
-    uint64_t next_row;       /* first row of the array that has not been handed out */
-    uint64_t rows;           /* handed out so far */
+    struct ArrowArray array; /* the array whose rows are being returned; the import releases it */
+    uint64_t turn;           /* number of arrays received */
+    uint64_t next_row;       /* first row of the array not yet returned */
+    uint64_t rows;           /* rows returned so far */
     taco__import_node root;  /* the table itself, a STRUCT */
     uint64_t field_count;    /* against limits.max_columns */
     bool ended;
-    bool too_large; /* the failure may go away in a batch of fewer rows */
+    bool too_large; /* the failure may be avoided by a batch with fewer rows */
 };
 
 /* ---- Thrift ---- */
 
-#define TACO__THRIFT_WRITE_DEPTH 16 /* structures that nest; ours go six deep */
+#define TACO__THRIFT_WRITE_DEPTH 16 /* most nested structures; ours go six deep */
 
-/* A writer of structures. After a failure, which `bad` notes and err describes, nothing is
-   written. */
+/* A writer of structures. After a failure, which sets `bad` and err, nothing is written. */
 typedef struct taco__thrift_writer {
     taco__buf *out;
     taco_error *err;
@@ -3716,7 +3716,7 @@ typedef struct taco__thrift_writer {
 typedef struct taco__levels {
     taco__mem *mem;
     taco__buf def, rep, index;    /* int16, int16, uint32 per entry */
-    taco__buf def2, rep2, index2; /* the next ones, while a list unfolds; then swapped */
+    taco__buf def2, rep2, index2; /* the next ones, while a list is expanded; then swapped */
     size_t entries;
     /* After taco__levels_make, index holds only the positions of the values in `leaf`. */
     size_t values;
@@ -3725,18 +3725,19 @@ typedef struct taco__levels {
     bool any_none; /* some entries may have no value */
 } taco__levels;
 
-/* Values as PLAIN has them (Encodings.md): fixed widths little-endian one after the other, a
-   BOOLEAN a byte of 0 or 1, byte arrays without their lengths, by offsets. */
+/* Values in PLAIN form (Encodings.md): fixed widths little-endian in sequence, a BOOLEAN as a byte
+   of 0 or 1, byte arrays without their lengths, with offsets. */
 typedef struct taco__plain_values {
     size_t width; /* bytes of a value; 0 for byte arrays */
     size_t count;
     taco__buf bytes;
-    /* Byte arrays only: uint32, value i being bytes [offsets[i], offsets[i + 1]). len counts
-       `count` of them: the end of the last value lies after them, where the next append begins. */
+    /* Byte arrays only: uint32, value i being bytes [offsets[i], offsets[i + 1]). len counts only
+       `count` of them: the end of the last value is stored past it, where the next append
+       begins. */
     taco__buf offsets;
 } taco__plain_values;
 
-/* What a leaf is, by the schema (schema_write.c); does not change. */
+/* The leaf in the schema (schema_write.c); never changes. */
 typedef struct taco__leaf_schema {
     const taco_field *field;
     uint32_t column;   /* the top-level column it belongs to */
@@ -3749,9 +3750,9 @@ typedef struct taco__leaf_schema {
     int16_t max_def, max_rep;
 } taco__leaf_schema;
 
-/* How it is written, by the options (write_options.c); does not change. */
+/* How it is written, from the options (write_options.c); never changes. */
 typedef struct taco__leaf_settings {
-    taco_encoding encoding; /* AUTO where what was asked for does not fit the type */
+    taco_encoding encoding; /* AUTO if the requested one does not fit the type */
     int32_t codec;          /* CompressionCodec */
     int level;
     bool bloom, stats, page_index;
@@ -3760,85 +3761,87 @@ typedef struct taco__leaf_settings {
     bool arrow_dictionary;
 } taco__leaf_settings;
 
-/* Entries and values that are in no page yet (page_writer.c). */
+/* Entries and values that are not in a page yet (page_writer.c). */
 typedef struct taco__leaf_input {
     taco__plain_values values;
     taco__buf def, rep; /* int16 each */
     size_t entries;
 } taco__leaf_input;
 
-/* The page in the making: entries [first_entry, entry) and values [first_value, value) of the
-   input (page_writer.c). */
+/* The current page: entries [first_entry, entry) and values [first_value, value) of the input
+   (page_writer.c). */
 typedef struct taco__open_page {
     size_t first_entry, first_value;
     size_t entry, value;
     size_t rows, bytes;
-    uint64_t hash; /* content-defined ends: of the last 64 bytes, over page ends */
-    bool boundary; /* the hash asked for an end in this row */
+    uint64_t hash; /* content-defined ends: hash of the last 64 bytes, across page ends */
+    bool boundary; /* the hash found an end in this row */
 } taco__open_page;
 
-/* The distinct values of a chunk in the order in which they came (dictionary_builder.c). */
+/* The distinct values of a chunk in order of occurrence (dictionary_builder.c). */
 typedef struct taco__dict_builder {
     taco__plain_values values;
     /* A hash table with linear probing: uint32 positions + 1, 0 for a free slot. slot_count is 0 or
        a power of two, at least twice values.count. */
     taco__buf slots;
     size_t slot_count;
-    taco__buf indices; /* uint32, of the values that were added last */
+    taco__buf indices; /* uint32, for the values added last */
 } taco__dict_builder;
 
 typedef enum taco__dictionary_mode {
-    TACO__DICTIONARY_UNDECIDED, /* no page of the chunk has had values, or those that have wait */
+    /* no page of the chunk had values yet, or those that had are waiting */
+    TACO__DICTIONARY_UNDECIDED,
     TACO__DICTIONARY_USED,
-    TACO__DICTIONARY_UNUSED /* not smaller, or outgrew dictionary_bytes */
+    TACO__DICTIONARY_UNUSED /* not smaller, or exceeded dictionary_bytes */
 } taco__dictionary_mode;
 
-/* What is known of a dictionary that does not pay for the first page with values, but may for the
-   chunk: its pages wait in the input, and more of them are looked at (encoding_choice.c). */
+/* State of a dictionary that does not pay for the first page with values, but may for the chunk:
+   its pages wait in the input, and further ones are examined (encoding_choice.c). */
 typedef struct taco__dictionary_trial {
-    uint32_t pages; /* that wait; 0: the first has not been looked at */
-    size_t bytes;   /* of the pages, as they count for page_bytes */
-    size_t seen;    /* values that are in the dictionary */
-    /* of the first page: its values, their bytes without dictionary, and with one: those of the
-       dictionary, before and after compression, and of the indices, of `width` bits each */
+    uint32_t pages; /* waiting pages; 0: the first has not been examined */
+    size_t bytes;   /* their size, as counted for page_bytes */
+    size_t seen;    /* values in the dictionary */
+    /* for the first page: its values, their size without dictionary; and with one, the size of the
+       dictionary, before and after compression, and of the indices, at `width` bits each */
     size_t values, direct, plain, dictionary, indices;
     unsigned width;
-    uint64_t direct_sum, dictionary_sum; /* bytes of all pages so far, either way */
+    /* size of all pages so far, without and with a dictionary */
+    uint64_t direct_sum, dictionary_sum;
 } taco__dictionary_trial;
 
 /* Statistics of a chunk (value_bounds.c, page_writer.c). */
 typedef struct taco__chunk_stats {
-    taco__buf min, max;  /* whole values, not cut as bounds are */
+    taco__buf min, max;  /* whole values, not truncated as bounds are */
     bool bounded;        /* some value has bounds: min and max are set */
-    bool unbounded_page; /* some page has values and no bounds: no ColumnIndex */
+    bool unbounded_page; /* some page has values but no bounds: no ColumnIndex */
     int64_t nulls, nans;
-    int64_t unencoded; /* bytes of byte arrays, without lengths */
+    int64_t unencoded; /* size of byte arrays, without lengths */
 } taco__chunk_stats;
 
 /* One data page, for the indexes. */
 typedef struct taco__page_record {
-    uint64_t offset; /* in the chunk's data pages */
-    uint32_t size;   /* with its header */
+    uint64_t offset; /* offset in the chunk's data pages */
+    uint32_t size;   /* including its header */
     uint64_t first_row;
     int64_t nulls, nans, unencoded;
     bool all_null, bounded;
-    size_t min_at, min_len, max_at, max_len; /* in taco__chunk_pages.bounds */
+    size_t min_at, min_len, max_at, max_len; /* positions in taco__chunk_pages.bounds */
 } taco__page_record;
 
 #define TACO__PQ_ENCODINGS 10 /* Encoding: 0 to 9 */
 
-/* The encoded pages of the chunk in the making (page_writer.c). */
+/* The encoded pages of the current chunk (page_writer.c). */
 typedef struct taco__chunk_pages {
-    taco__buf bytes;        /* headers and bodies, as they go into the file */
+    taco__buf bytes;        /* headers and bodies, as in the file */
     taco__buf records;      /* taco__page_record each */
-    taco__buf bounds;       /* their min and max, one after the other */
+    taco__buf bounds;       /* their min and max */
     taco__buf level_counts; /* int64: entries by repetition, then by definition level, per page */
     taco__buf hashes;       /* uint64 of every value, for the bloom filter */
     size_t count;
     uint64_t rows, entries;
-    uint64_t plain_bytes; /* headers and uncompressed bodies */
+    uint64_t plain_bytes; /* size of headers and uncompressed bodies */
     uint32_t by_encoding[TACO__PQ_ENCODINGS];
-    uint32_t with_dictionary, without_dictionary; /* the latter: of those with values */
+    uint32_t with_dictionary, without_dictionary; /* the latter: only pages with values */
 } taco__chunk_pages;
 
 typedef struct taco__leaf_writer {
@@ -3849,26 +3852,26 @@ typedef struct taco__leaf_writer {
     taco__dict_builder dict;
     taco__dictionary_mode mode;
     taco__dictionary_trial trial;
-    bool indexed;   /* dict.indices are those of the open page already */
+    bool indexed;   /* dict.indices are already those of the open page */
     int32_t direct; /* encoding of pages without dictionary; set when mode is */
     taco__chunk_stats stats;
     taco__chunk_pages pages;
-    size_t ahead; /* rows of what is being added that a task has given it (write_tasks.c) */
+    size_t ahead; /* rows of the current batch that a task has already added (write_tasks.c) */
 } taco__leaf_writer;
 
-#define TACO__PQ_TRIAL_VALUES 4096      /* values by which an encoding is chosen */
-#define TACO__PQ_TRIAL_PAGES  8         /* pages by which a dictionary is, at most, */
-#define TACO__PQ_TRIAL_BYTES  2097152   /* and their bytes */
+#define TACO__PQ_TRIAL_VALUES 4096      /* number of values used to choose an encoding */
+#define TACO__PQ_TRIAL_PAGES  8         /* most pages used to decide about a dictionary, */
+#define TACO__PQ_TRIAL_BYTES  2097152   /* and their size */
 #define TACO__PQ_BOUND_BYTES  64        /* of text and binary bounds; longer ones are cut */
-#define TACO__PQ_BOUND_MAX    4096      /* a bound that cannot be cut is left out when longer */
-#define TACO__PQ_BLOOM_MAX    134217728 /* bytes of a bloom filter, as parquet-mr has it */
+#define TACO__PQ_BOUND_MAX    4096      /* a bound that cannot be truncated is omitted if longer */
+#define TACO__PQ_BLOOM_MAX    134217728 /* most bytes of a bloom filter, as in parquet-mr */
 
 /* ---- geometries ---- */
 
-/* What is known of the geometries of a column, or of one (wkb_summary.c). */
+/* What is known about the geometries of a column, or a single one (wkb_summary.c). */
 typedef struct taco__wkb_summary {
     uint32_t types; /* bit 1 .. 7: WKB type without Z; 17 .. 23: with Z */
-    /* some were not WKB, have M, or an infinite coordinate: types and bounds say too little */
+    /* some were not WKB, have M, or an infinite coordinate: types and bounds are incomplete */
     bool odd;
     double min[3], max[3]; /* of finite coordinates; min > max: none */
 } taco__wkb_summary;
@@ -3879,7 +3882,7 @@ typedef struct taco__geo_column {
         *covering; /* crs: PROJJSON or NULL; covering: a column's name or NULL */
     bool spherical;
     taco__wkb_summary summary;
-    /* A covering that the caller does not have is made here: column `made`, 0 for none, from the
+    /* A covering that the caller does not provide is made here: column `made`, 0 for none, from the
        rows of one batch. */
     size_t made;
     taco__buf box[4], validity; /* xmin, ymin, xmax, ymax */
@@ -3888,10 +3891,10 @@ typedef struct taco__geo_column {
 
 /* ---- the writer ---- */
 
-/* The encoders, made when they are first needed (compress.c). */
+/* The encoders, created on first use (compress.c). */
 typedef struct taco__compressor {
     taco__mem *mem;
-    taco__zstd_encoder *zstd; /* of zstd_level */
+    taco__zstd_encoder *zstd; /* for zstd_level */
     int zstd_level;
     taco__snappy_encoder *snappy;
     taco__lz4_encoder *lz4;
@@ -3905,28 +3908,28 @@ typedef struct taco__gear {
     uint64_t mask;
 } taco__gear;
 
-/* Buffers that are filled and used up within one call. */
+/* Buffers that are only used within one call. */
 typedef struct taco__write_scratch {
     taco__levels levels;
     taco__buf body;    /* a page, a filter, a footer, a document */
-    taco__buf packed;  /* the page compressed */
-    taco__buf trial;   /* an encoding that is tried; a second document */
+    taco__buf packed;  /* the compressed page */
+    taco__buf trial;   /* a trial encoding; a second document */
     taco__buf lengths; /* uint32 per value, for the encodings of byte arrays */
 } taco__write_scratch;
 
-/* Where the parts of a chunk are that the footer names. */
+/* Where the parts of a chunk named in the footer are. */
 typedef struct taco__chunk_record {
     size_t meta_at, meta_len;              /* ColumnMetaData, in taco__footer_parts.metas */
     size_t column_at, column_len;          /* ColumnIndex, in .indexes; len 0: none */
     size_t offset_at, offset_len;          /* OffsetIndex */
-    uint64_t column_offset, offset_offset; /* in the file, once they are there */
+    uint64_t column_offset, offset_offset; /* in the file, once written */
 } taco__chunk_record;
 
 typedef struct taco__group_record {
     uint64_t rows, offset, uncompressed, compressed;
 } taco__group_record;
 
-/* What the footer will hold, gathered while the file grows. */
+/* The contents of the footer, collected while the file grows. */
 typedef struct taco__footer_parts {
     taco__buf schema, keys; /* SchemaElements, KeyValues, each a Thrift structure */
     uint32_t schema_count, key_count;
@@ -3939,11 +3942,11 @@ struct taco_pq_writer {
     taco__arena arena; /* fields, leaves, geometry columns */
     taco_error err;
     taco_sink sink;
-    uint64_t offset;           /* bytes written */
-    taco_pq_write_options opt; /* pointers are the caller's, NULL once taco_pq_write returns */
-    const struct ArrowSchema *arrow; /* of the stream, or NULL; as long */
+    uint64_t offset;                 /* bytes written */
+    taco_pq_write_options opt;       /* pointers are the caller's, NULL after taco_pq_write */
+    const struct ArrowSchema *arrow; /* schema of the stream, or NULL; only as long */
     taco_field *fields;
-    size_t caller_count, field_count; /* coverings that are made here come after the caller's */
+    size_t caller_count, field_count; /* coverings made here come after the caller's columns */
     taco__geo_column *geo;
     size_t geo_count;
     taco__leaf_writer *leaves;
@@ -3953,10 +3956,10 @@ struct taco_pq_writer {
     taco__write_scratch scratch;
     taco_options host;              /* whose parallel_for makes pages */
     struct taco__write_task *tasks; /* write_tasks.c; NULL: none */
-    uint64_t waiting;               /* bytes that leaves have got since the last round */
-    bool only_adds;                 /* in a task that adds rows: it makes no pages */
+    uint64_t waiting;               /* bytes added to leaves since the last round */
+    bool only_adds;                 /* in a task that only adds rows and makes no pages */
     taco__footer_parts footer;
-    uint64_t group_rows, rows; /* of the row group in the making; of those before it */
+    uint64_t group_rows, rows; /* rows of the current row group, and of those before it */
 };
 
 /* A page before its header is made; the body is in scratch.body. */
@@ -3970,7 +3973,7 @@ typedef struct taco__page_body {
 
 /* ---- file_writer.c ---- */
 
-#define TACO__PQ_WRITER_ROWS 8192 /* rows whose levels are made at a time */
+#define TACO__PQ_WRITER_ROWS 8192 /* number of rows whose levels are made at a time */
 
 TACO__FN void taco__pq_writer_init_scratch(taco__write_scratch *s, taco__mem *mem);
 TACO__FN void taco__pq_writer_free_scratch(taco__write_scratch *s);
@@ -3987,7 +3990,7 @@ TACO__FN bool taco__schema_write(taco_pq_writer *w);
 
 /* ---- write_options.c ---- */
 
-/* The Encoding that the option asks for; -1 when the leaf's type has none such. */
+/* The Encoding for an option; -1 if the leaf's type cannot have it. */
 TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_encoding option);
 /* Fills in defaults and the settings of all leaves. */
 TACO__FN bool taco__write_options_apply(taco_pq_writer *w);
@@ -3996,26 +3999,26 @@ TACO__FN bool taco__write_options_apply(taco_pq_writer *w);
 
 /* value.data NULL: a key without a value. */
 TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value);
-/* The caller's keys, those of the stream, "ARROW:schema" where it is needed. */
+/* Writes the caller's keys, those of the stream, and "ARROW:schema" if needed. */
 TACO__FN bool taco__key_values_write(taco_pq_writer *w);
 
 /* ---- geo_columns.c ---- */
 
 TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w);
-/* The "geo" key; called last, when all rows have been seen. */
+/* Writes the "geo" key; called last, after all rows. */
 TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w);
-/* Adds rows [first, first + n) of the geometry column to its summary, and makes their covering
-   where that is ours to make. */
+/* Adds rows [first, first + n) of the geometry column to its summary, and makes their covering if
+   it is made here. */
 TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
                                         size_t first, size_t n);
-/* The covering that was made last for a column beyond the caller's. */
+/* The covering made last, for a column beyond the caller's. */
 TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column);
 
 /* ---- wkb_summary.c ---- */
 
 TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s);
-/* Adds a geometry; box becomes its own bounds, xmin, ymin, xmax, ymax. False when it has none: it
-   is empty, or not WKB. */
+/* Adds a geometry; box becomes its bounds, xmin, ymin, xmax, ymax. False if it has none: it is
+   empty, or not WKB. */
 TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4]);
 
 /* ---- levels.c ---- */
@@ -4030,45 +4033,45 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
 
 TACO__FN void taco__plain_values_init(taco__plain_values *v, size_t width, taco__mem *mem);
 TACO__FN bool taco__plain_values_append(taco__plain_values *v, taco_bytes value, taco_error *err);
-/* Drops all but the first n values; the memory stays. */
+/* Keeps only the first n values, and the memory. */
 TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n);
 /* Drops the first n values. */
 TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n);
 
 /* ---- array_values.c ---- */
 
-/* Appends the values at n positions of the leaf's array to its input; index is changed. */
+/* Appends the values at n positions of the leaf's array to its input; changes index. */
 TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
                                         size_t n, taco_error *err);
 
 /* ---- write_tasks.c ---- */
 
-/* Rows that tasks are given at a time. */
+/* Number of rows given to tasks at a time. */
 #define TACO__WRITE_TASK_ROWS 65536
 #define TACO__LEAF_BUFFERS    15
 
 /* All buffers of a leaf. */
 TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TACO__LEAF_BUFFERS]);
-/* Called when the leaves are known. */
+/* Called once the leaves are known. */
 TACO__FN void taco__write_tasks_open(taco_pq_writer *w);
 TACO__FN void taco__write_tasks_close(taco_pq_writer *w);
 /* Whether a leaf's full pages wait for a round of tasks. */
 TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w);
-/* Has tasks give rows [first, first + n) of a batch to the leaves, n at most TACO__WRITE_TASK_ROWS;
-   each has taken the first l->ahead of them, maybe none. */
+/* Lets tasks add rows [first, first + n) of a batch to the leaves, n at most TACO__WRITE_TASK_ROWS;
+   afterwards each has taken the first l->ahead of them, possibly none. */
 TACO__FN void taco__write_tasks_add_rows(taco_pq_writer *w, const taco_batch *b, size_t first,
                                          size_t n);
-/* Makes the pages of all leaves, where enough has come together for a round, or with `last`. */
+/* Makes the pages of all leaves, if there is enough for a round, or with `last` in any case. */
 TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last);
 
 /* ---- page_writer.c ---- */
 
-/* Rows [first, first + n) of a top-level column go to one of its leaves; full pages are made. */
+/* Adds rows [first, first + n) of a top-level column to one of its leaves, and makes full pages. */
 TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l,
                                          const taco_array *a, size_t first, size_t n);
 /* Makes pages of the input where they are full; with `last` of all of it. */
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last);
-/* Compresses scratch.body to scratch.packed, or copies it where that is not smaller. */
+/* Compresses scratch.body to scratch.packed, or copies it if that is not smaller. */
 TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
                                          taco__page_body *b);
 /* Appends a PageHeader and scratch.packed to out. */
@@ -4080,31 +4083,32 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
 /* Appends values [at, at + n) of the input in an encoding without dictionary. */
 TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_writer *l,
                                            int32_t encoding, size_t at, size_t n, taco__buf *out);
-/* Sets l->direct to the encoding that makes these values smallest, by the first few thousand. */
+/* Sets l->direct to the encoding that makes these values smallest, judging by the first few
+   thousand. */
 TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
                                                   size_t at, size_t n);
-/* Sets l->mode and l->direct for the chunk, by values [at, at + n) of the input, those of its first
-   pages; or leaves the mode UNDECIDED where another page would tell more. `all`: there is none. */
+/* Decides l->mode and l->direct for the chunk, from values [at, at + n) of the input, those of its
+   first pages; or leaves the mode UNDECIDED if another page would help. `all`: there is none. */
 TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                            size_t n, bool all);
 
 /* ---- dictionary_builder.c ---- */
 
-/* Finds or adds values [at, at + n) of v; d->indices has their positions then. *fits is false when
-   the dictionary would pass most_bytes as a PLAIN page: it is as it was before, and must not grow
-   any more, for the slots may name values that are gone. */
+/* Finds or adds values [at, at + n) of v and sets d->indices to their positions. *fits is false if
+   the dictionary would exceed most_bytes as a PLAIN page: its values are unchanged, but it must not
+   grow any more, because slots may refer to dropped values. */
 TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
                                             size_t at, size_t n, size_t most_bytes, bool *fits,
                                             taco_error *err);
 /* Empties the dictionary for the next chunk; the memory stays. */
 TACO__FN void taco__dict_builder_clear(taco__dict_builder *d);
-/* The body of the dictionary page. */
+/* Appends the body of the dictionary page. */
 TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco__buf *out,
                                               taco_error *err);
 
 /* ---- encode.c ---- */
 
-/* Each appends n values, and is false without memory. Levels as RLE without a length. */
+/* Each appends n values, and is false only without memory. Levels as RLE without a length. */
 TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
                                   taco_error *err);
 /* RLE_DICTIONARY: indices into a dictionary of `entries`, after the bit width. */
@@ -4119,7 +4123,7 @@ TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width,
 /* PLAIN: each value after its length. */
 TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
                                        const uint32_t *offsets, size_t n, taco_error *err);
-/* DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY; the latter also of values of one width, with
+/* DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY; the latter also for values of one width, with
    offsets NULL. lengths: scratch of 4 n bytes. */
 TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
                                         const uint32_t *offsets, size_t n, uint8_t *lengths,
@@ -4132,25 +4136,26 @@ TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, s
 
 /* ---- compress.c ---- */
 
-/* The CompressionCodec of an option; false, with err set, when there is none or no encoder. */
+/* The CompressionCodec of an option; false, with err set, if there is none or no encoder. */
 TACO__FN bool taco__compress_codec_number(taco_codec codec, int32_t *out, taco_error *err);
-/* Appends src to out as the leaf's codec has it. */
+/* Appends src to out, compressed with the leaf's codec. */
 TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_settings *s, taco_bytes src,
                                     taco__buf *out);
 TACO__FN void taco__compress_free(taco__compressor *c);
 
 /* ---- value_bounds.c ---- */
 
-/* Bounds of values [at, at + n) of the input, into the page's record and the chunk's statistics. */
+/* Adds bounds of values [at, at + n) of the input to the page's record and the chunk's
+   statistics. */
 TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_t n,
                                           taco__page_record *p, taco_error *err);
-/* Statistics as field `id` of the structure that t is in. */
+/* Writes Statistics as field `id` of the current structure of t. */
 TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, const taco__leaf_writer *l,
                                        taco__thrift_writer *t, int16_t id);
 
 /* ---- chunk_writer.c ---- */
 
-/* Writes the leaf's pages, dictionary and filter to the sink, gathers what the footer needs, and
+/* Writes the leaf's pages, dictionary and filter to the sink, collects what the footer needs, and
    clears the leaf for the next row group. */
 TACO__FN bool taco__chunk_writer_end_chunk(taco_pq_writer *w, taco__leaf_writer *l,
                                            taco__group_record *g);
@@ -4159,23 +4164,23 @@ TACO__FN bool taco__chunk_writer_fail(taco_pq_writer *w, const taco__leaf_writer
 
 /* ---- page_index_write.c ---- */
 
-/* Histograms of levels as fields id and id + 1: of every page one after the other, or with `sum` of
-   the chunk. */
+/* Histograms of levels as fields id and id + 1: of all pages in sequence, or with `sum` of the
+   chunk. */
 TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t,
                                                 int16_t id, bool sum);
-/* Append to footer.indexes; the ColumnIndex only where every page with values has bounds. data:
-   offset of the chunk's first data page. */
+/* Append to footer.indexes; the ColumnIndex only if every page with values has bounds. data: offset
+   of the chunk's first data page. */
 TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, const taco__leaf_writer *l);
 TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, const taco__leaf_writer *l,
                                                   uint64_t data);
-/* Writes the indexes of all chunks to the sink, and notes in the records where they are. */
+/* Writes the indexes of all chunks to the sink, and stores their positions in the records. */
 TACO__FN bool taco__page_index_write_all(taco_pq_writer *w);
 
 /* ---- thrift_write.c ---- */
 
-/* Begins a structure after what the buffer holds; taco__thrift_write_end ends it. */
+/* Begins a structure after the buffer's contents; taco__thrift_write_end ends it. */
 TACO__FN void taco__thrift_write_init(taco__thrift_writer *w, taco__buf *out, taco_error *err);
-/* Without a field's header: bytes as they are; items of a list. */
+/* Without a field header: raw bytes; items of a list. */
 TACO__FN void taco__thrift_write_raw(taco__thrift_writer *w, const void *data, size_t len);
 TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x);
 TACO__FN void taco__thrift_write_number(taco__thrift_writer *w, int64_t x);
@@ -4188,12 +4193,12 @@ TACO__FN void taco__thrift_write_bool(taco__thrift_writer *w, int16_t id, bool x
 TACO__FN void taco__thrift_write_binary(taco__thrift_writer *w, int16_t id, taco_bytes b);
 /* The header of a list; its n items follow. */
 TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsigned type, size_t n);
-/* Begin a structure inside: an item of a list; a field. */
+/* Begin a nested structure: an item of a list; a field. */
 TACO__FN void taco__thrift_write_begin_item(taco__thrift_writer *w);
 TACO__FN void taco__thrift_write_begin(taco__thrift_writer *w, int16_t id);
-/* Ends the innermost structure; false when anything has failed. */
+/* Ends the innermost structure; false if anything has failed. */
 TACO__FN bool taco__thrift_write_end(taco__thrift_writer *w);
-/* A member of a union that has no fields of its own. */
+/* A member of a union that has no fields. */
 TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id);
 
 /* ---- stream_import.c ---- */
@@ -4215,8 +4220,8 @@ TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema
 
 /* ---- import_array.c ---- */
 
-/* Rows [first, first + n) of an array as *out, which lives until the next call for the same node.
-   What the producer's buffers hold is checked; how long they are cannot be. */
+/* Rows [first, first + n) of an array as *out, which is valid until the next call for the same
+   node. The contents of the producer's buffers are checked; their length cannot be. */
 TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
                                  uint64_t first, size_t n, taco_array *out);
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
@@ -4251,7 +4256,7 @@ TACO__INLINE const uint32_t *taco__dict_builder_indices(const taco__dict_builder
     return (const uint32_t *)(const void *)d->indices.data;
 }
 
-/* Histograms of levels are written where they say more than the counts of entries and nulls do. */
+/* Histograms of levels are written only if they say more than the counts of entries and nulls. */
 TACO__INLINE bool taco__page_index_write_has_histograms(const taco__leaf_writer *l)
 {
     return l->settings.stats && (l->schema.max_rep > 0 || l->schema.max_def > 1);
@@ -4259,19 +4264,19 @@ TACO__INLINE bool taco__page_index_write_has_histograms(const taco__leaf_writer 
 
 #endif /* TACO__PARQUET_WRITE_H */
 /* ==== src/parquet_write/stream_import.c ==== */
-/* stream_import.c - an Arrow C stream of anybody as batches: opening, reading, releasing
+/* stream_import.c - any Arrow C stream as batches: opening, reading, releasing
 
    In: a struct ArrowArrayStream, which the import owns from taco_import_open on. Out: batches of at
    most 65,536 rows whose arrays are ours: 32-bit offsets from 0, validity from bit 0 (Arrow C
    stream interface). import_schema.c makes a tree of nodes from the schema once; for each batch
    import_array.c converts the buffers of that tree, in place where the layout is the same.
 
-   An array of the stream is cut into batches; where the text of so many rows passes 2^31 bytes,
+   An array of the stream is cut into batches; if the text of that many rows exceeds 2^31 bytes,
    half the rows are tried. Start reading at taco__import_next. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-#define TACO__IMPORT_ROWS 65536 /* rows of a batch at most */
+#define TACO__IMPORT_ROWS 65536 /* most rows in a batch */
 
 /* ---- the stream ---- */
 
@@ -4300,7 +4305,7 @@ static void taco__import_free(taco_import *in)
     taco__mem_free(&mem, in, sizeof *in);
 }
 
-/* A failure that the stream reports, in its own words. */
+/* A failure reported by the stream, with its own message. */
 static bool taco__import_fail(taco_import *in, const char *what, int code)
 {
     const char *text = in->stream.get_last_error ? in->stream.get_last_error(&in->stream) : NULL;
@@ -4349,8 +4354,8 @@ static bool taco__import_next_array(taco_import *in)
     return true;
 }
 
-/* Converts rows of the array, from the next one on: *n of them, or fewer where their text is too
-   much for one batch. */
+/* Converts rows of the array, from the next one on: *n of them, or fewer if their text is too much
+   for one batch. */
 static bool taco__import_convert_rows(taco_import *in, size_t *n, taco_array *table)
 {
     for (;;) {
@@ -4392,7 +4397,7 @@ TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
     return code;
 }
 
-/* An import with nothing but its memory and limits; NULL when it cannot be had. */
+/* An import with only its memory and limits; NULL on failure. */
 static taco_import *taco__import_alloc(const taco_options *opt, taco_error *err)
 {
     taco_options options;
@@ -4465,7 +4470,7 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err)
     return taco__import_close(in, err);
 }
 /* ==== src/parquet_write/import_schema.c ==== */
-/* import_schema.c - Arrow format strings of others as fields of ours, and how to convert their
+/* import_schema.c - converts a producer's Arrow formats to fields, and decides how to convert
    arrays
 
    In: a struct ArrowSchema; out: a taco__import_node with its taco_field, and the nodes below it
@@ -4478,7 +4483,7 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err)
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Whether the schema's metadata has that value under that key. */
+/* Whether the schema's metadata has that value for that key. */
 static bool taco__import_schema_has_metadata(const struct ArrowSchema *s, const char *key,
                                              const char *value)
 {
@@ -4515,7 +4520,7 @@ static bool taco__import_schema_parse_number(const char **p, int32_t *out)
     return *p > start;
 }
 
-/* The type here, `own` bytes wide, and how it comes about from values of `width` bytes. */
+/* Sets the type, `own` bytes wide, and how it is converted from values of `width` bytes. */
 static void taco__import_schema_set_type(taco__import_node *k, taco_type type,
                                          taco__import_kind kind, size_t width, int32_t own)
 {
@@ -4563,7 +4568,7 @@ static bool taco__import_schema_date(taco__import_node *k, const char *p)
 }
 
 /* Formats that begin with t, at the letter after it. The unit is s, m, u or n; a duration becomes
-   an INT64, for Parquet has none. */
+   an INT64, because Parquet has none. */
 static bool taco__import_schema_temporal(taco__import_node *k, const char *p)
 {
     static const char units[] = "smun";
@@ -4609,7 +4614,7 @@ static bool taco__import_schema_nested(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* Formats of one letter whose values stay as they are. */
+/* Formats of one letter whose values are unchanged. */
 static bool taco__import_schema_number(taco__import_node *k, char letter)
 {
     static const char letters[] = "cCsSiIlLefg";
@@ -4633,7 +4638,7 @@ static bool taco__import_schema_fixed(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* The type of a format without a dictionary; false when it is none that is known. */
+/* The type of a format without a dictionary; false if it is unknown. */
 static bool taco__import_schema_format(taco__import_node *k, const char *p)
 {
     char letter = *p;
@@ -4662,7 +4667,7 @@ static bool taco__import_schema_format(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* The node of a dictionary's indices: a format of integers, signed ones at even places. */
+/* The node of a dictionary's indices: an integer format, signed ones at even positions. */
 static bool taco__import_schema_indices(taco__import_node *k, const char *p)
 {
     static const char formats[] = "cCsSiIlL";
@@ -4680,10 +4685,11 @@ TACO__FN void taco__import_schema_init_node(taco_import *in, taco__import_node *
     k->validity.mem = k->offsets.mem = k->values.mem = &in->mem;
 }
 
-/* Far below what wraps where sizes have 32 bits: a node takes less than 512 bytes. */
+/* Most children: well below overflow of 32-bit sizes, since a node takes less than 512 bytes. */
 #define TACO__IMPORT_MAX_CHILDREN 4194304
 
-/* Makes the nodes of all children, then fills each: whatever fails, the tree can be freed. */
+/* Makes the nodes of all children, then fills each, so that the tree can be freed after any
+   failure. */
 static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
                                          const struct ArrowSchema *s, uint32_t depth)
 {
@@ -4714,7 +4720,7 @@ static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* True when a list, map or struct has the children it must. */
+/* True if a list, map or struct has the required children. */
 static bool taco__import_schema_check_children(const taco__import_node *k,
                                                const struct ArrowSchema *s)
 {
@@ -4743,7 +4749,7 @@ static bool taco__import_schema_dictionary(taco_import *in, taco__import_node *k
     return true;
 }
 
-/* Reads the format, of the dictionary's values where there is one. */
+/* Reads the format, or that of the dictionary's values if there is one. */
 static bool taco__import_schema_type(taco_import *in, taco__import_node *k,
                                      const struct ArrowSchema *s)
 {
@@ -4784,15 +4790,15 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     return true;
 }
 /* ==== src/parquet_write/import_array.c ==== */
-/* import_array.c - Arrow arrays of others as arrays of ours, for the rows of one batch
+/* import_array.c - converts a producer's Arrow arrays to ours, for the rows of one batch
 
    In: a struct ArrowArray, the node that import_schema.c made for it, and which rows. Out: a
    taco_array: validity from bit 0, 32-bit offsets from 0, numbers of the machine's order (Arrow
    Columnar Format). Fixed-width values and bytes of text are used in place where they are aligned;
    everything else is converted into the node's buffers, so the array lives until the node's next.
 
-   Counts, offsets, indices and views are checked before they are used. How long the producer's
-   buffers are the interface does not say, so that must be believed. A failure that fewer rows may
+   Counts, offsets, indices and views are checked before they are used. The interface does not give
+   the length of the producer's buffers, so that must be trusted. A failure that fewer rows may
    avoid (2^31 bytes of text) sets in->too_large. Start reading at taco__import_array. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
@@ -4800,7 +4806,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
 
 /* ---- what an array claims ---- */
 
-/* The message says what, the number found and the most that is allowed. */
+/* The message says what, the number found and the most allowed. */
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
                                       uint64_t found, uint64_t allowed)
 {
@@ -4810,7 +4816,7 @@ TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *
     return false;
 }
 
-/* Buffers that an array of the node has (Arrow Columnar Format, "Buffer Listing for Each
+/* Number of buffers of the node's arrays (Arrow Columnar Format, "Buffer Listing for Each
    Layout"). */
 static int64_t taco__import_array_buffer_count(const taco__import_node *k)
 {
@@ -4824,7 +4830,8 @@ static int64_t taco__import_array_buffer_count(const taco__import_node *k)
     }
 }
 
-/* Buffers and children are as many as the type has; of views there may be more buffers. */
+/* Checks that the array has as many buffers and children as its type; views may have more
+   buffers. */
 static bool taco__import_array_check_layout(taco_import *in, const taco__import_node *k,
                                             const struct ArrowArray *a, size_t n)
 {
@@ -4846,8 +4853,8 @@ static bool taco__import_array_check_layout(taco_import *in, const taco__import_
     return true;
 }
 
-/* Rows [first, first + n) of an array are there, and so are its buffers; *at is where the rows
-   begin in these. */
+/* Checks that rows [first, first + n) of an array exist, and its buffers, too; *at is where the
+   rows begin in these. */
 static bool taco__import_array_check_range(taco_import *in, const taco__import_node *k,
                                            const struct ArrowArray *a, uint64_t first, size_t n,
                                            size_t *at)
@@ -4873,7 +4880,7 @@ static bool taco__import_array_check_range(taco_import *in, const taco__import_n
     return true;
 }
 
-/* A failure that fewer rows may avoid, unless one row alone is too large. */
+/* A failure that fewer rows may avoid, unless a single row is too large. */
 static bool taco__import_array_fail_large(taco_import *in, size_t rows, const char *what)
 {
     in->too_large = rows > 1;
@@ -4894,7 +4901,7 @@ static int32_t *taco__import_array_alloc_offsets(taco_import *in, taco__import_n
 
 /* ---- values of one width ---- */
 
-/* Validity into a bitmap of our own, at bit 0; none where no row is null. */
+/* Copies validity into a bitmap of our own, at bit 0; none if no row is null. */
 static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
                                         const struct ArrowArray *a, size_t at, size_t n,
                                         taco_array *out)
@@ -4913,8 +4920,7 @@ static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* n values of `width` bytes at `at`: where they are, if they are aligned there for a machine's
-   number. */
+/* n values of `width` bytes at `at`: in place, if they are aligned for a machine number. */
 static bool taco__import_array_fixed(taco_import *in, taco__import_node *k,
                                      const struct ArrowArray *a, size_t at, size_t n,
                                      taco_array *out)
@@ -4951,7 +4957,7 @@ static bool taco__import_array_bits(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* A decimal of the machine's order and 4 to 32 bytes as a little-endian one of 16 or 32. */
+/* Converts a decimal in native byte order, of 4 to 32 bytes, to a little-endian one of 16 or 32. */
 static void taco__import_array_widen_decimal(const uint8_t *p, size_t width, uint8_t *to,
                                              size_t own)
 {
@@ -5017,7 +5023,7 @@ static bool taco__import_array_convert_value(taco_import *in, const taco__import
     }
 }
 
-/* Values that are another type here: one by one, zeros for nulls. */
+/* Values that need conversion: one by one, zeros for nulls. */
 static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
                                        const struct ArrowArray *a, size_t at, size_t n,
                                        taco_array *out)
@@ -5055,8 +5061,8 @@ TACO__INLINE int64_t taco__import_array_offset_at(const taco__import_node *k, co
     return narrow;
 }
 
-/* n + 1 offsets, which must ascend, as 32-bit ones from 0; *first is what the first of them was.
-   No rows may come without offsets. */
+/* Converts n + 1 offsets, which must ascend, to 32-bit ones from 0; *first is the original first
+   one. Without rows there may be no offsets. */
 static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
                                        const struct ArrowArray *a, size_t at, size_t n,
                                        uint64_t *first)
@@ -5090,7 +5096,7 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* The bytes stay where they are, from the first one on. */
+/* The bytes stay in place, from the first one on. */
 static bool taco__import_array_text(taco_import *in, taco__import_node *k,
                                     const struct ArrowArray *a, size_t at, size_t n,
                                     taco_array *out)
@@ -5106,8 +5112,8 @@ static bool taco__import_array_text(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* Bytes of a view: a length of 4 bytes, then up to 12 bytes of text, or of longer text a prefix,
-   the number of a buffer and the offset there. The last buffer has the sizes of these. */
+/* Bytes of a view: a length of 4 bytes, then up to 12 bytes of text, or for longer text a prefix,
+   the number of a buffer and the offset in it. The last buffer has the sizes of these. */
 static bool taco__import_array_view_bytes(taco_import *in, const taco__import_node *k,
                                           const struct ArrowArray *a, const uint8_t *view,
                                           taco_bytes *out)
@@ -5208,7 +5214,7 @@ static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
 
 /* ---- dictionaries ---- */
 
-/* A dictionary index of 1 to 8 bytes. A uint64 that does not fit is below zero here. */
+/* A dictionary index of 1 to 8 bytes. A uint64 that does not fit becomes negative. */
 TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, const uint8_t *p)
 {
     union {
@@ -5229,7 +5235,7 @@ TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, con
     }
 }
 
-/* The values that indices name, of a fixed width: the array has no dictionary then. */
+/* Looks up values of fixed width, so that the array has no dictionary. */
 static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *k,
                                             const int32_t *index, size_t n, taco_array *out)
 {
@@ -5254,7 +5260,7 @@ static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *
     return true;
 }
 
-/* Makes k->decoded of the values, once per array of the stream. A failure there is not one of too
+/* Fills k->decoded with the values, once per array of the stream. A failure there is not due to too
    many rows. */
 static bool taco__import_array_read_values(taco_import *in, taco__import_node *k,
                                            const struct ArrowArray *values)
@@ -5273,7 +5279,7 @@ static bool taco__import_array_read_values(taco_import *in, taco__import_node *k
     return true;
 }
 
-/* A bitmap of all rows valid, where some may turn out to be null and there is none. */
+/* Makes a bitmap with all rows valid, if some may turn out to be null and there is none. */
 static bool taco__import_array_need_validity(taco_import *in, taco__import_node *k, size_t n,
                                              taco_array *out)
 {
@@ -5284,9 +5290,9 @@ static bool taco__import_array_need_validity(taco_import *in, taco__import_node 
     return true;
 }
 
-/* Indices of the rows as int32, those of null rows 0. A null among the values makes its rows null;
-   so does an index of no value below other fields, where the row may lie under a null parent and
-   hold anything. */
+/* Indices of the rows as int32, 0 for null rows. A null among the values makes its rows null; so
+   does an index out of range below other fields, where the row may be under a null parent and
+   undefined. */
 static bool taco__import_array_indices(taco_import *in, taco__import_node *k, const uint8_t *p,
                                        int32_t *to, size_t n, taco_array *out)
 {
@@ -5314,7 +5320,7 @@ static bool taco__import_array_indices(taco_import *in, taco__import_node *k, co
     return true;
 }
 
-/* Text stays in a dictionary, values of one width are decoded. */
+/* Text stays in a dictionary, values of fixed width are decoded. */
 static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
                                           const struct ArrowArray *a, size_t at, size_t n,
                                           taco_array *out)
@@ -5362,10 +5368,10 @@ TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const st
 /* thrift_write.c - structures in Thrift's compact protocol
 
    In: calls in the order of the fields; out: bytes appended to a buffer (Thrift compact protocol
-   specification). All of Parquet's metadata is such structures: page headers, indexes, the footer.
-   A field's header is one byte where its number is at most 15 above the last one's: step << 4 |
-   type. {1: i32 5, 3: true} is 15 0a 21 00. A failure sticks in w->bad, so that a caller checks the
-   last taco__thrift_write_end alone. */
+   specification). All of Parquet's metadata consists of such structures: page headers, indexes, the
+   footer. A field's header is one byte if its number is at most 15 above the last one's: step << 4
+   | type. {1: i32 5, 3: true} is 15 0a 21 00. A failure stays in w->bad, so that a caller only
+   checks the last taco__thrift_write_end. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -5480,12 +5486,12 @@ TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id)
     taco__thrift_write_end(w);
 }
 /* ==== src/parquet_write/encode.c ==== */
-/* encode.c - the encodings of levels and values that pages are made of
+/* encode.c - the encodings of levels and values in pages
 
    In: values in the form of PLAIN (taco__plain_values): of one width, or byte arrays by offsets.
    Out: bytes appended to a buffer, as Encodings.md has them; parquet/rle.c, delta_binary_packed.c
-   and the other readers there undo it. Nothing is chosen here: that is encoding_choice.c. A
-   function is false where memory runs out, and in no other case.
+   and the other readers there undo it. encoding_choice.c decides which one to use. Functions return
+   false only if there is no memory.
 
    Two of the encodings are built from others: RLE_DICTIONARY is a bit width and RLE, the two of
    byte arrays are DELTA_BINARY_PACKED lengths and bytes. */
@@ -5511,7 +5517,7 @@ static bool taco__encode_zigzag(taco__buf *out, int64_t x, taco_error *err)
     return taco__encode_varint(out, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0), err);
 }
 
-/* Bits that numbers up to max take; 0 for 0. */
+/* Bits needed for numbers up to max; 0 for 0. */
 TACO__INLINE unsigned taco__encode_bit_width(uint64_t max)
 {
     return max ? 64 - taco__plat_clz64(max) : 0;
@@ -5560,8 +5566,8 @@ TACO__INLINE uint32_t taco__encode_rle_value(const void *v, size_t size, size_t 
                        : ((const uint8_t *)v)[i];
 }
 
-/* Where the values equal to the one at i end. Most columns have no null at all, so that levels are
-   compared many at a time. */
+/* Where the values equal to the one at i end. Most columns have no nulls, so levels are compared
+   many at a time. */
 TACO__INLINE size_t taco__encode_rle_run_end(const void *v, size_t size, size_t i, size_t n)
 {
     const uint32_t value = taco__encode_rle_value(v, size, i);
@@ -5617,7 +5623,7 @@ static bool taco__encode_rle_repeat(taco__rle_encoder *r, uint32_t value, size_t
            taco__buf_append(r->out, bytes, (r->width + 7) / 8, err);
 }
 
-/* Appends the runs of n values of `size` bytes, which is known where this is called. */
+/* Appends the runs of n values of `size` bytes, which is a constant after inlining. */
 TACO__INLINE bool taco__encode_rle_runs(taco__buf *out, const void *v, size_t size, size_t n,
                                         unsigned width, taco_error *err)
 {
@@ -5651,7 +5657,7 @@ TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t 
     return taco__encode_rle_runs(out, levels, 2, n, taco__encode_bit_width((uint64_t)max), err);
 }
 
-/* The width is 1 at least, also for a dictionary of one value. */
+/* The width is at least 1, even for a dictionary of one value. */
 TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
                                    taco_error *err)
 {
@@ -5685,8 +5691,8 @@ TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, tac
 
 /* ---- DELTA_BINARY_PACKED ---- */
 
-/* Values of a block and of each of its 4 miniblocks: the least that Encodings.md allows, and what
-   parquet-mr and Arrow write. */
+/* Values of a block and of each of its 4 miniblocks: the fewest that Encodings.md allows, as
+   written by parquet-mr and Arrow. */
 #define TACO__ENCODE_BLOCK     128
 #define TACO__ENCODE_MINIBLOCK 32
 
@@ -5712,9 +5718,8 @@ static uint8_t taco__encode_miniblock(taco__buf *out, const uint64_t *delta)
     return (uint8_t)width;
 }
 
-/* A block of up to 128 differences: the least of them, zigzag; four widths; the miniblocks, in
-   which the differences count from the least. Miniblocks without values have width 0 and no
-   body. */
+/* A block of up to 128 differences: the least of them, zigzag; four widths; the miniblocks, which
+   hold the differences minus the least. Miniblocks without values have width 0 and no body. */
 static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, taco_error *err)
 {
     int64_t least = INT64_MAX;
@@ -5739,7 +5744,7 @@ static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, 
 }
 
 /* The header: block size, miniblocks per block, number of values, first value. Differences wrap at
-   the width of the integers, so that none takes more bits than these. */
+   the width of the integers, so that none takes more bits than they do. */
 TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
                                  taco_error *err)
 {
@@ -5805,9 +5810,9 @@ TACO__INLINE taco_bytes taco__encode_string_at(const taco__encode_strings *s, si
                       : taco__bytes_of(s->bytes + i * s->width, s->width);
 }
 
-/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows,
-   what follows. In `lengths` first the ones, then the others. "ab", "abc", "b" are the lengths 0 2
-   0, the lengths 2 1 1, and "abcb". */
+/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the previous value, lengths of the
+   suffixes, suffixes. `lengths` holds first the former, then the latter. "ab", "abc", "b" are the
+   lengths 0 2 0, the lengths 2 1 1, and "abcb". */
 TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
                                          const uint32_t *offsets, size_t width, size_t n,
                                          uint8_t *lengths, taco_error *err)
@@ -5894,7 +5899,7 @@ TACO__FN void taco__levels_free(taco__levels *l)
     taco__buf_free(&l->index2);
 }
 
-/* Room for n entries; what the buffers hold is lost. */
+/* Makes room for n entries; the buffers' contents are lost. */
 static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
                                  taco_error *err)
 {
@@ -5907,7 +5912,7 @@ static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *inde
            taco__buf_reset(index, bytes, err);
 }
 
-/* One entry per row, nothing known of its value yet. */
+/* One entry per row, with nothing known about its value yet. */
 static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_error *err)
 {
     uint32_t *index;
@@ -5925,7 +5930,7 @@ static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_err
     return true;
 }
 
-/* The same where no value is null. */
+/* A nullable field without nulls: all entries with a value go one level up. */
 static void taco__levels_present(taco__levels *l)
 {
     int16_t *def = taco__levels_values(&l->def);
@@ -5973,8 +5978,8 @@ static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nul
     return true;
 }
 
-/* Entries that the items of a list take, one for a list without any, into *n. The offsets are the
-   caller's: they must lie in the array of the items. */
+/* Number of entries for the items of a list, one for an empty list, into *n. The offsets come from
+   the caller, so they must be checked against the array of the items. */
 static bool taco__levels_count_list(const taco_array *a, size_t row, uint64_t *n, taco_error *err)
 {
     int32_t from = a->offsets[row], to = a->offsets[row + 1];
@@ -5988,7 +5993,7 @@ static bool taco__levels_count_list(const taco_array *a, size_t row, uint64_t *n
     return true;
 }
 
-/* Entries after all lists are unfolded. */
+/* Number of entries after all lists are expanded. */
 static bool taco__levels_count_items(const taco__levels *l, const taco_array *a, size_t *out,
                                      taco_error *err)
 {
@@ -6063,13 +6068,13 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
     return true;
 }
 
-/* Leaves only the positions of values in `index`. */
+/* Keeps only the positions of values in `index`. */
 static void taco__levels_end(taco__levels *l, const taco_array *leaf)
 {
     uint32_t *index = taco__levels_indices(&l->index);
     size_t i, k = l->any_none ? 0 : l->entries;
     for (i = 0; l->any_none && i < l->entries;
-         i++) { /* no branch: where nulls are cannot be foretold */
+         i++) { /* no branch, because nulls are not predictable */
         uint32_t at = index[i];
         index[k] = at;
         k += at != TACO__LEVELS_NONE;
@@ -6079,7 +6084,7 @@ static void taco__levels_end(taco__levels *l, const taco_array *leaf)
 }
 
 /* path has a child for every STRUCT on the way. The entries of a MAP are the repeated group itself,
-   so that their STRUCT adds no level; and keys are never null. */
+   so their STRUCT adds no level; and keys are never null. */
 TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
                                 size_t first, size_t n, taco_error *err)
 {
@@ -6109,11 +6114,11 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     return true;
 }
 /* ==== src/parquet_write/plain_values.c ==== */
-/* plain_values.c - a growing row of values in the form of PLAIN: of one width, or byte arrays
+/* plain_values.c - a growing sequence of values in PLAIN form: of one width, or byte arrays
 
    In: values one by one; array_values.c appends many at once to the buffers itself. Out: the bytes
-   and offsets that encode.c reads. A leaf has two of them: the values that are in no page yet, of
-   which pages take the first, and the dictionary of its chunk, of which nothing is taken.
+   and offsets that encode.c reads. A leaf has two of them: the values that are not in a page yet,
+   which pages take from the front, and the dictionary of its chunk, which only grows.
 
    Byte arrays 'ab', 'c': count 2, bytes "abc", offsets {0, 2 | 3}. The bar is where offsets.len
    ends: the end of the last value lies after it and is written again by the next append. */
@@ -6150,8 +6155,8 @@ TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n)
     v->count = n;
 }
 
-/* Moves the offsets of what is left to the front; they begin at 0 again. Returns where the bytes of
-   what is left begin. */
+/* Moves the remaining offsets to the front; they begin at 0 again. Returns where the remaining
+   bytes begin. */
 static size_t taco__plain_values_rebase_offsets(taco__plain_values *v, size_t n)
 {
     uint32_t *offsets = taco__plain_values_offsets(v), begin = offsets[n];
@@ -6179,14 +6184,14 @@ TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n)
    GeoParquet 1.1, and the box of each geometry, for a covering. Spec: OGC 06-103r4 8.2, ISO 13249-3
    (Z, M, ZM codes), EWKB's flags.
 
-   This is not geo/wkb.c. That one belongs to taco.h, which this product does without, ends at the
-   first mistake with a message, and wants closed rings; a writer takes what it is given, and only
-   needs to know what it can say of it. So whatever can be walked counts here, Z bounds among it,
-   and what cannot makes the summary `odd`. */
+   This is not geo/wkb.c, which belongs to taco.h, on which this product does not depend; it also
+   fails at the first mistake with a message, and requires closed rings. A writer accepts what it is
+   given, and only needs to know what it can say about it. So everything that can be walked counts
+   here, including Z bounds, and anything else makes the summary `odd`. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-#define TACO__WKB_SUMMARY_DEPTH 64 /* collections in collections: a level costs 9 bytes only */
+#define TACO__WKB_SUMMARY_DEPTH 64 /* deepest nesting of collections: a level costs only 9 bytes */
 #define TACO__WKB_SUMMARY_INF   taco__f64_from_bits(UINT64_C(0x7FF0000000000000))
 
 TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s)
@@ -6205,8 +6210,8 @@ static uint32_t taco__wkb_summary_read_u32(taco__byte_reader *c, bool big)
     return !p ? 0 : big ? taco__load_be32(p) : taco__load_le32(p);
 }
 
-/* n positions of `dimensions` numbers, of which the first `known` are x, y and z. NaN, which an
-   empty point has, is below and above nothing. False when they are not all there. */
+/* n positions of `dimensions` numbers, of which the first `known` are x, y and z. NaN, as in an
+   empty point, compares false and is ignored. False if they are not all present. */
 static bool taco__wkb_summary_add_positions(taco__wkb_summary *s, taco__byte_reader *c, bool big,
                                             uint32_t n, unsigned dimensions, unsigned known)
 {
@@ -6235,7 +6240,7 @@ typedef struct taco__wkb_summary_header {
 } taco__wkb_summary_header;
 
 /* ISO adds 1000 for Z, 2000 for M, 3000 for both; EWKB sets bit 31 for Z, 30 for M, 29 for an SRID
-   that follows. False when it is none. */
+   that follows. False if it is not a header. */
 static bool taco__wkb_summary_read_header(taco__byte_reader *c, taco__wkb_summary_header *h)
 {
     uint32_t code, iso, set;
@@ -6266,7 +6271,7 @@ static bool taco__wkb_summary_add_part(taco__wkb_summary *s, taco__byte_reader *
     return !c->bad && taco__wkb_summary_add_positions(s, c, h->big, n, h->dimensions, h->known);
 }
 
-/* One geometry. Its type counts where it is the outermost. False when it is not WKB. */
+/* One geometry. Only the type of the outermost one counts. False if it is not WKB. */
 static bool taco__wkb_summary_add_geometry(taco__wkb_summary *s, taco__byte_reader *c,
                                            unsigned depth)
 {
@@ -6285,7 +6290,7 @@ static bool taco__wkb_summary_add_geometry(taco__wkb_summary *s, taco__byte_read
     return true;
 }
 
-/* What is not WKB changes nothing but `odd`: its types and bounds so far are dropped. */
+/* A blob that is not WKB only sets `odd`: its types and bounds so far are dropped. */
 TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4])
 {
     taco__wkb_summary own;
@@ -6315,11 +6320,11 @@ TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double b
    length and "PAR1" (parquet-format, File format). taco_pq_write makes the schema and settings and
    writes the magic; a batch is cut into pieces of 8,192 rows, which every leaf takes in turn; when
    a row group is full, or is ended by taco_pq_writer_flush, its chunks are written;
-   taco_pq_writer_close ends the last one and writes the rest. Where batches end leaves no trace in
+   taco_pq_writer_close ends the last one and writes the rest. Batch boundaries leave no trace in
    the file.
 
-   The first failure is in w->err, and nothing is written from there on; close then drops what the
-   sink has. Start reading at taco__pq_writer_add_batch. */
+   The first failure is in w->err, and nothing is written after it; close then discards the sink's
+   contents. Start reading at taco__pq_writer_add_batch. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -6339,7 +6344,7 @@ TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t 
     return true;
 }
 
-/* Ends the row group in the making, if there is one. */
+/* Ends the current row group, if there is one. */
 static bool taco__pq_writer_end_group(taco_pq_writer *w)
 {
     taco__group_record g;
@@ -6367,7 +6372,7 @@ static bool taco__pq_writer_same_parameters(const taco_field *f, const taco_fiel
            f->child_count == g->child_count && f->nullable == g->nullable;
 }
 
-/* Whether an array can be written as the field: the same type all the way down, children of structs
+/* Whether an array can be written as the field: the same type at all levels, children of structs
    long enough. */
 static bool taco__pq_writer_same_type(const taco_field *f, const taco_array *a)
 {
@@ -6409,8 +6414,8 @@ static bool taco__pq_writer_check_batch(taco_pq_writer *w, const taco_batch *b)
     return true;
 }
 
-/* Rows [at, at + n) of a batch go to all geometry columns, then to all leaves but those that tasks
-   have given them: their `ahead` is more than `done`. */
+/* Adds rows [at, at + n) of a batch to all geometry columns, then to all leaves except those that
+   tasks have already given them: their `ahead` is more than `done`. */
 static bool taco__pq_writer_add_piece(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n,
                                       size_t done)
 {
@@ -6468,7 +6473,7 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
 
 /* ---- the footer ---- */
 
-/* ColumnChunk. file_offset (2) is that of a copy of the metadata, which is not made. */
+/* ColumnChunk. file_offset (2) would refer to a copy of the metadata, which is not written. */
 static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer *t,
                                          const taco__chunk_record *c)
 {
@@ -6487,7 +6492,7 @@ static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer 
     taco__thrift_write_end(t);
 }
 
-/* RowGroups, field 4. ordinal (7) is an i16: row groups beyond have none. */
+/* RowGroups, field 4. ordinal (7) is an i16: later row groups have none. */
 static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t)
 {
     const taco__group_record *g = (const taco__group_record *)(const void *)w->footer.groups.data;
@@ -6628,7 +6633,7 @@ static void taco__pq_writer_free(taco_pq_writer *w)
     taco__mem_free(&mem, w, sizeof *w);
 }
 
-/* Closes the sink. Its own copy of the path goes with that, so what a message shows of it is copied
+/* Closes the sink. That frees its own copy of the path, so what a message shows of it is copied
    before. */
 static void taco__pq_writer_close_sink(taco_pq_writer *w, bool keep)
 {
@@ -6663,7 +6668,7 @@ static taco_status taco__pq_writer_close(taco_pq_writer *w, taco_error *err)
     return code;
 }
 
-/* A writer with nothing but its memory, the sink and the options; NULL when it cannot be had. */
+/* A writer with only its memory, the sink and the options; NULL on failure. */
 static taco_pq_writer *taco__pq_writer_alloc(const taco_sink *sink,
                                              const taco_pq_write_options *opt, taco_error *err)
 {
@@ -6691,7 +6696,7 @@ static bool taco__pq_writer_begin(taco_pq_writer *w, const taco_field *fields, s
            taco__pq_writer_write(w, "PAR1", 4);
 }
 
-/* arrow is the schema of the stream that the rows come from, or NULL. The sink is closed on
+/* arrow is the schema of the stream that provides the rows, or NULL. The sink is closed on
    failure. */
 static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_field *fields,
                                             size_t n, const struct ArrowSchema *arrow,
@@ -6724,7 +6729,7 @@ static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_fi
     return w;
 }
 
-/* Appends what an import still has, and closes it. */
+/* Appends the remaining rows of an import, and closes it. */
 static void taco__pq_writer_add_import(taco_pq_writer *w, taco_import *in)
 {
     taco_batch b;
@@ -6814,14 +6819,14 @@ TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArr
 /* compress.c - the codecs that the writer has, and one encoder of each for all pages
 
    In: bytes and the leaf's settings; out: the same bytes appended to a buffer, compressed as the
-   settings say (parquet-format, Compression.md). The encoders are those of src/codec, which know
-   nothing of Parquet: here they get their names, their memory, and room for the worst case.
-   Start reading at taco__compress_append. */
+   settings say (parquet-format, Compression.md). The encoders are in src/codec, which knows nothing
+   about Parquet: this file gives them names, memory, and room for the worst case. Start reading at
+   taco__compress_append. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../codec/encode.h" */
 
-/* Makes room for *bound bytes; with fits false the worst case of src is beyond a size_t. (A
+/* Makes room for *bound bytes; if fits is false, the worst case for src exceeds a size_t. (A
    pointer: arguments are evaluated in any order, and the bound is set by one of them.) */
 static bool taco__compress_reserve(taco__buf *dst, bool fits, const size_t *bound, taco_bytes src,
                                    taco_error *err)
@@ -6832,7 +6837,7 @@ static bool taco__compress_reserve(taco__buf *dst, bool fits, const size_t *boun
     return false;
 }
 
-/* The encoder belongs to the level that was asked for last: its tables depend on it. */
+/* Opens the encoder for a level; another level needs a new one, since its tables depend on it. */
 static bool taco__compress_open_zstd(taco__compressor *c, int level, taco_error *err)
 {
     if (c->zstd && c->zstd_level != level) {
@@ -6964,16 +6969,16 @@ TACO__FN void taco__compress_free(taco__compressor *c)
    maps key_value groups, as LogicalTypes.md demands of writers.
 
    Start reading at taco__schema_write; taco__schema_write_field takes one field, and those below
-   it. A field's converted type and annotation follow from taco_field alone, so that what is read
-   back has the same field, but for what "ARROW:schema" restores (key_values.c). */
+   it. A field's converted type and annotation follow from taco_field alone, so that reading it back
+   yields the same field, except for what "ARROW:schema" restores (key_values.c). */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
 /* ---- physical types ---- */
 
-/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, the sign
-   one more. */
+/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, plus one
+   for the sign. */
 static int32_t taco__schema_write_decimal_bytes(int32_t p)
 {
     return (int32_t)(((int64_t)p * 33219281 / 10000000 + 2 + 7) / 8);
@@ -7024,7 +7029,7 @@ static bool taco__schema_write_decimal_type(taco__leaf_type *p, const taco_field
     return true;
 }
 
-/* Types whose width the field has; FIXED of 0 bytes is none in Parquet. */
+/* Types whose width is given by the field; Parquet has no FIXED of 0 bytes. */
 static bool taco__schema_write_sized_type(taco__leaf_type *p, const taco_field *f, taco_error *err)
 {
     bool narrow = f->unit <= TACO_MILLI;
@@ -7119,8 +7124,8 @@ static void taco__schema_write_int_type(taco__thrift_writer *t, int bits, bool i
     taco__thrift_write_end(t);
 }
 
-/* TIME and TIMESTAMP. The converted types mean instants in milli- and microseconds only, so local
-   times and nanoseconds have none; in that order their numbers are neighbours. */
+/* TIME and TIMESTAMP. The converted types only mean instants in milli- and microseconds, so local
+   times and nanoseconds have none; their numbers are consecutive in that order. */
 static void taco__schema_write_time_type(taco__thrift_writer *t, const taco_field *f)
 {
     taco_unit unit = f->unit == TACO_SECOND ? TACO_MILLI : f->unit;
@@ -7205,7 +7210,7 @@ static void taco__schema_write_annotation(taco__thrift_writer *t, const taco_fie
 
 /* ---- the walk ---- */
 
-/* The schema while it is walked: the names and STRUCT children that lead to the field at hand, and
+/* The state of walking the schema: names and STRUCT children that lead to the current field, and
    the levels of an entry that has a value there. */
 typedef struct taco__schema_walk {
     taco_pq_writer *w;
@@ -7328,7 +7333,7 @@ static bool taco__schema_write_struct(taco__schema_walk *k, const taco_field *f)
     return true;
 }
 
-/* Names and paths of the walk have room for TACO__SCHEMA_DEPTH_CAP / 2 fields, all of them lists or
+/* Names and paths have room for TACO__SCHEMA_DEPTH_CAP / 2 fields, even if all are lists or
    maps. */
 static bool taco__schema_write_enter(taco__schema_walk *k)
 {
@@ -7341,8 +7346,8 @@ static bool taco__schema_write_enter(taco__schema_walk *k)
     return true;
 }
 
-/* A field, and all below it. NULL columns are optional, whatever the field says: they hold nothing
-   else. */
+/* A field and everything below it. NULL columns are optional, whatever the field says, because they
+   contain nothing else. */
 static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, taco_bytes name,
                                      bool required)
 {
@@ -7394,7 +7399,7 @@ TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const tac
     return copy;
 }
 
-/* Leaves of a field; what nests too deep is refused later. */
+/* Number of leaves of a field; too deep nesting is refused later. */
 static uint64_t taco__schema_write_count_leaves(const taco_field *f, uint32_t depth)
 {
     uint64_t n = 0;
@@ -7424,7 +7429,7 @@ static bool taco__schema_write_alloc_leaves(taco_pq_writer *w)
     return w->leaves != NULL;
 }
 
-/* The walk takes 18 KB, which are not for the stack. */
+/* The state takes 18 KB, too much for the stack. */
 TACO__FN bool taco__schema_write(taco_pq_writer *w)
 {
     taco__schema_walk *k;
@@ -7449,9 +7454,9 @@ TACO__FN bool taco__schema_write(taco_pq_writer *w)
 /* geo_columns.c - geometry columns: the "geo" key of GeoParquet 1.1, and covering columns
 
    In: opt.geometries, then the rows of these columns as they are written. Out: for a covering that
-   the caller names and does not have, a STRUCT column of xmin, ymin, xmax, ymax after the caller's
-   columns; at the end the document under the key "geo", with the types that occurred and their
-   extent. Null and empty geometries have a null box.
+   the caller names but does not provide, a STRUCT column of xmin, ymin, xmax, ymax after the
+   caller's columns; at the end the document with the key "geo", with the types that occurred and
+   their extent. Null and empty geometries have a null box.
 
    taco__geo_column_init_all comes before the schema is made, _add_rows before the leaves of each
    piece of a batch, _write_key before the footer. */
@@ -7472,7 +7477,8 @@ static const taco_field *taco__geo_column_find_field(const taco_pq_writer *w, co
     return NULL;
 }
 
-/* Whether a column of the caller's is a covering: FLOAT or DOUBLE, in any order, among others. */
+/* Whether a column of the caller is a covering: has these children as FLOAT or DOUBLE, in any
+   order. */
 static bool taco__geo_column_is_covering(const taco_field *f)
 {
     uint32_t i, k, found = 0;
@@ -7485,7 +7491,7 @@ static bool taco__geo_column_is_covering(const taco_field *f)
     return found == 4;
 }
 
-/* A STRUCT column of four DOUBLE after the others. */
+/* Adds a STRUCT column of four DOUBLE after the others. */
 static bool taco__geo_column_make_covering(taco_pq_writer *w, taco__geo_column *g)
 {
     taco_field *f = &w->fields[w->field_count];
@@ -7506,7 +7512,7 @@ static bool taco__geo_column_make_covering(taco_pq_writer *w, taco__geo_column *
     return true;
 }
 
-/* A text of the caller's that outlives the call; NULL stays NULL. */
+/* A copy of a caller's text that outlives the call; NULL stays NULL. */
 static bool taco__geo_column_copy_text(taco_pq_writer *w, const char *text, const char **out)
 {
     if (text) { *out = taco__arena_text(&w->arena, taco__bytes_text(text), &w->err); }
@@ -7565,7 +7571,7 @@ TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
 
 /* ---- the document ---- */
 
-/* A column's name as a value: it must read as the key of its member does, UTF-8 or not. */
+/* A column's name as a value: it must equal the key of its member, UTF-8 or not. */
 static void taco__geo_column_write_name(taco__json_writer *j, const char *key, const char *name)
 {
     taco__json_write_key(j, key);
@@ -7588,7 +7594,7 @@ static void taco__geo_column_write_covering(taco__json_writer *j, const char *co
     taco__json_write_end(j, '}');
 }
 
-/* An empty list says that the types are not known. */
+/* An empty list means that the types are not known. */
 static void taco__geo_column_write_types(taco__json_writer *j, uint32_t types)
 {
     static const char *const names[2][7] = {
@@ -7606,8 +7612,8 @@ static void taco__geo_column_write_types(taco__json_writer *j, uint32_t types)
     taco__json_write_end(j, ']');
 }
 
-/* Corners in x and y, and in z where some geometry has it. Edges along great circles reach beyond
-   their ends, so that spherical columns have none. */
+/* Corners in x and y, and in z if some geometry has it. Edges along great circles extend beyond
+   their ends, so spherical columns have none. */
 static void taco__geo_column_write_bbox(taco__json_writer *j, const taco__geo_column *g,
                                         uint32_t types)
 {
@@ -7678,8 +7684,8 @@ static bool taco__geo_column_reset_covering(taco__geo_column *g, size_t n, taco_
     return true;
 }
 
-/* The WKB of a row; false where it is null, or not where the array says: that is refused when the
-   value is taken (array_values.c). */
+/* The WKB of a row; false if it is null, or the array has invalid offsets: those are refused when
+   the value is written (array_values.c). */
 static bool taco__geo_column_value(const taco_array *a, size_t row, taco_bytes *wkb)
 {
     const int32_t *o;
@@ -7720,7 +7726,8 @@ TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, 
     return &w->geo[i].array;
 }
 /* ==== src/parquet_write/write_options.c ==== */
-/* write_options.c - the caller's options, with defaults filled in, as settings of every leaf
+/* write_options.c - turns the caller's options, with defaults filled in, into settings of every
+   leaf
 
    In: w->opt, the fields and the leaves that schema_write.c made; out: taco__leaf_settings of each
    leaf, w->gear, and the defaults of taco_pq_write_options in w->opt. An encoding for the whole
@@ -7730,7 +7737,7 @@ TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, 
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Which types an encoding is for: Encodings.md. */
+/* Which types an encoding is valid for: Encodings.md. */
 TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_encoding option)
 {
     bool boolean = s->type == TACO__PQ_BOOLEAN, bytes = s->type == TACO__PQ_BYTE_ARRAY;
@@ -7749,7 +7756,7 @@ TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_e
     }
 }
 
-/* The Arrow schema of a leaf of the stream; NULL where the rows come from no stream. */
+/* The Arrow schema of a leaf of the stream; NULL if the rows do not come from a stream. */
 static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_writer *w,
                                                                 const taco__leaf_schema *leaf)
 {
@@ -7771,7 +7778,7 @@ static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_wr
     return s;
 }
 
-/* The options of a top-level column; the last ones of that name, NULL for none. */
+/* The options of a top-level column; the last ones with that name, NULL for none. */
 static const taco_pq_column_options *taco__write_options_find(const taco_pq_write_options *o,
                                                               const char *name)
 {
@@ -7783,7 +7790,7 @@ static const taco_pq_column_options *taco__write_options_find(const taco_pq_writ
     return found;
 }
 
-/* The encoding of a leaf. False when the column cannot have the one that its options name. */
+/* Sets the encoding of a leaf. False if the column cannot have the one in its options. */
 static bool taco__write_options_set_encoding(taco_pq_writer *w, taco__leaf_writer *l,
                                              const taco_pq_column_options *c)
 {
@@ -7830,7 +7837,7 @@ static bool taco__write_options_has_field(const taco_pq_writer *w, const char *n
     return false;
 }
 
-/* Options for a column that is not there are a mistake. */
+/* Options for a column that does not exist are an error. */
 static bool taco__write_options_check_names(taco_pq_writer *w)
 {
     size_t i;
@@ -7861,7 +7868,7 @@ static void taco__write_options_init_gear(taco_pq_writer *w)
     w->gear.mask = UINT64_MAX << (64 - bits);
 }
 
-/* The numbers in brackets in taco_parquet_write.h. */
+/* The defaults in brackets in taco_parquet_write.h. */
 static bool taco__write_options_set_defaults(taco_pq_write_options *o, taco_error *err)
 {
     o->row_group_rows = o->row_group_rows ? o->row_group_rows : 65536;
@@ -7894,7 +7901,7 @@ TACO__FN bool taco__write_options_apply(taco_pq_writer *w)
 
    In: opt.keys and the Arrow schema of the stream, if there is one. Out: footer.keys, KeyValue
    structures (parquet.thrift). "ARROW:schema" is the schema as a message of the Arrow IPC format,
-   in base64; Arrow's readers restore from it what Parquet types do not say. It is left out where
+   in base64; Arrow's readers restore from it what Parquet types do not express. It is omitted if
    nothing would be lost, so that files stay comparable. A key of the caller's wins over one of the
    same name. geo_columns.c adds "geo" when the file ends.
 
@@ -7931,8 +7938,8 @@ static bool taco__key_values_time_needs_hint(const char *p)
            (p[1] == 's' && p[3] == ':' && p[4] && strcmp(p + 4, "UTC") != 0);
 }
 
-/* True where a type would come back from Parquet as another one in Arrow: large and view types,
-   fixed-size lists, dictionaries; or with less said of it. */
+/* True if a type would be read back from Parquet as a different Arrow type (large and view types,
+   fixed-size lists, dictionaries) or with less information. */
 static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
 {
     const char *p = s->format, *m = s->metadata;
@@ -7953,7 +7960,7 @@ static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
     return need;
 }
 
-/* The same of our own fields. */
+/* The same for our own fields. */
 static bool taco__key_values_field_needs_hint(const taco_field *f)
 {
     uint32_t i;
@@ -7966,8 +7973,7 @@ static bool taco__key_values_field_needs_hint(const taco_field *f)
     return need;
 }
 
-/* Appends base64, RFC 4648 section 4: three bytes in four letters, '=' for those that are not
-   there. */
+/* Appends base64, RFC 4648 section 4: three bytes in four letters, '=' for missing ones. */
 static bool taco__key_values_append_base64(taco__buf *out, taco_bytes b, taco_error *err)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -8009,8 +8015,7 @@ static bool taco__key_values_needs_arrow_schema(const taco_pq_writer *w)
     return false;
 }
 
-/* The stream's own schema, with the columns that are made here after its own; or one of our
-   fields. */
+/* The stream's own schema, followed by columns made here; or one made from our fields. */
 static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
 {
     taco__buf *message = &w->scratch.body, *text = &w->scratch.trial;
@@ -8027,7 +8032,7 @@ static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
                                 taco__bytes_of(text->data, text->len));
 }
 
-/* The stream's keys that the caller has not set; its ARROW:schema, of where it came from, goes. */
+/* The stream's keys that the caller has not set, except the ARROW:schema of its origin. */
 static bool taco__key_values_add_stream_keys(taco_pq_writer *w)
 {
     const char *p = w->arrow ? w->arrow->metadata : NULL;
@@ -8055,20 +8060,20 @@ TACO__FN bool taco__key_values_write(taco_pq_writer *w)
     return taco__key_values_add_stream_keys(w) && taco__key_values_add_arrow_schema(w);
 }
 /* ==== src/parquet_write/array_values.c ==== */
-/* array_values.c - values of Arrow arrays in the form of Parquet's physical types
+/* array_values.c - converts values of Arrow arrays to Parquet's physical types
 
    In: the array of a leaf and the positions of its values there, from levels.c. Out: the values
    appended to the leaf's input, as PLAIN has them (LogicalTypes.md): small integers widened to
-   INT32, decimals as INT32, INT64 or big-endian bytes, seconds as milliseconds. What the array's
-   own buffers claim (offsets, dictionary indices) is checked here, when a value is read.
+   INT32, decimals as INT32, INT64 or big-endian bytes, seconds as milliseconds. Offsets and
+   dictionary indices in the array's buffers are checked here, when a value is read.
 
    Start reading at taco__array_values_append. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* A little-endian decimal of `width` bytes as one of n bytes, big-endian where `reverse` is set.
-   False when it does not fit: the bytes that go must repeat the sign. */
+/* Converts a little-endian decimal of `width` bytes to n bytes, big-endian if `reverse` is set.
+   False if it does not fit: dropped bytes must repeat the sign. */
 static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, uint8_t *dst,
                                             size_t n, bool reverse)
 {
@@ -8124,14 +8129,14 @@ static bool taco__array_values_seconds(const taco_array *a, size_t width, const 
     return true;
 }
 
-/* One loop per type, for speed: the type is known outside of it. */
+/* One loop per type, for speed: the type is selected outside of it. */
 #define TACO__ARRAY_VALUES_EACH(expr)                                                              \
     for (i = 0; i < n; i++) {                                                                      \
         expr;                                                                                      \
     }                                                                                              \
     return true
 
-/* Values whose Arrow type has another width than the physical type; *done is false for the rest. */
+/* Values whose Arrow type has another width than the physical type; *done is false for others. */
 static bool taco__array_values_converted(const taco__leaf_writer *l, const taco_array *a,
                                          const uint32_t *index, size_t n, uint8_t *dst, bool *done,
                                          taco_error *err)
@@ -8180,7 +8185,7 @@ static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_arra
 
 #undef TACO__ARRAY_VALUES_EACH
 
-/* The bytes of one value are there, and fit after what the page holds already. */
+/* Checks that the bytes of one value exist, and fit after what the page already holds. */
 static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t from, int32_t to,
                                           taco_error *err)
 {
@@ -8198,7 +8203,7 @@ static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t fr
     return true;
 }
 
-/* Whether n values are one stretch of bytes in the array, which fits after what is there. */
+/* Whether n values are contiguous bytes in the array that fit after those present. */
 static bool taco__array_values_is_stretch(const taco__leaf_writer *l, const taco_array *a,
                                           const uint32_t *index, size_t n)
 {
@@ -8214,7 +8219,7 @@ static bool taco__array_values_is_stretch(const taco__leaf_writer *l, const taco
            (size_t)(offsets[n] - offsets[0]) <= INT32_MAX - l->input.values.bytes.len;
 }
 
-/* Appends such a stretch; `offsets`, with room, is where the first value's is. */
+/* Appends such contiguous values; `offsets`, with room, is where the first value's offset goes. */
 static bool taco__array_values_copy_stretch(taco__plain_values *v, const taco_array *a,
                                             uint32_t from, size_t n, uint32_t *offsets,
                                             taco_error *err)
@@ -8267,7 +8272,7 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
     return true;
 }
 
-/* Positions in a dictionary array become positions among its values. */
+/* Converts positions in a dictionary array to positions among its values. */
 static bool taco__array_values_look_up(const taco_array *a, uint32_t *index, size_t n,
                                        taco_error *err)
 {
@@ -8307,13 +8312,13 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
     return true;
 }
 /* ==== src/parquet_write/value_bounds.c ==== */
-/* value_bounds.c - min and max of pages and chunks, cut to a decent size; Statistics
+/* value_bounds.c - min and max of pages and chunks, truncated to a limited size; Statistics
 
    In: the values of a page, in the order of their type (parquet.thrift, ColumnOrder). Out: bounds
    in the page's record, for the ColumnIndex, and the chunk's own min and max, for its Statistics.
-   Chunks keep whole values, so that they can be compared; bounds are cut when they are written:
-   text and binary to 64 bytes, the max then raised above everything that begins so. NaN is counted
-   and is never a bound; a zero is written as -0 in a min and +0 in a max.
+   Chunks keep whole values, so that they can be compared; bounds are truncated when they are
+   written: text and binary to 64 bytes, with the max then raised above everything with that prefix.
+   NaN is counted and is never a bound; a zero is written as -0 in a min and +0 in a max.
 
    Start reading at taco__value_bounds_add_page; taco__value_bounds_append makes one bound. */
 /* #include "parquet_write.h" */
@@ -8322,13 +8327,14 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
 
 /* ---- extremes ---- */
 
-/* Where the least and the greatest of a page's values are. */
+/* Indexes of the least and the greatest of a page's values. */
 typedef struct taco__value_extremes {
     size_t min, max;
     int64_t nans;
 } taco__value_extremes;
 
-/* The first eight bytes of a value as a number that orders as they do; of fewer, zeros follow. */
+/* The first eight bytes of a value as a number that sorts as they do; shorter values are padded
+   with zeros. */
 TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
 {
     uint64_t x = 0;
@@ -8340,14 +8346,14 @@ TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
     return x;
 }
 
-/* The same of what comes after eight bytes; v has more. */
+/* The same for what comes after eight bytes; v must have more. */
 TACO__INLINE uint64_t taco__value_bounds_next(taco_bytes v)
 {
     return v.len >= 16 ? taco__load_be64(v.data + 8)
                        : taco__load_be64(v.data + v.len - 8) << 8 * (16 - v.len);
 }
 
-/* Compares values of the same head, which those in another order than that of bytes have not. */
+/* Compares values with the same head; values not in byte order have no head. */
 TACO__INLINE int taco__value_bounds_compare(taco__stats_order order, taco_bytes a, taco_bytes b)
 {
     if (order == TACO__STATS_BYTES && a.len > 8 && b.len > 8) {
@@ -8358,8 +8364,8 @@ TACO__INLINE int taco__value_bounds_compare(taco__stats_order order, taco_bytes 
     return taco__stats_compare(order, a, b);
 }
 
-/* Of bytes and of decimals in bytes. The heads of bytes decide, most of the time; decimals have
-   none. The max comes first, as ids often ascend. */
+/* For bytes, and decimals stored as bytes. Usually the heads of bytes decide; decimals have none.
+   The max is compared first, because ids often ascend. */
 static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                              taco__value_extremes *x)
 {
@@ -8388,8 +8394,8 @@ static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t 
     return n > 0;
 }
 
-/* A number that orders as value i does; false for NaN. Width and order are known where this is
-   called. */
+/* A number that sorts as value i does; false for NaN. Width and order are constants after
+   inlining. */
 TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
                                           taco__stats_order order, size_t i, int64_t *out)
 {
@@ -8444,7 +8450,7 @@ static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_
                : taco__value_bounds_ranks(v, width, order, at, n, x);
 }
 
-/* False when no value has an order. */
+/* False if no value has an order. */
 static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                         taco__value_extremes *x)
 {
@@ -8459,7 +8465,7 @@ static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, s
 
 /* ---- one bound ---- */
 
-/* Where to cut: text before a character, so that what is left is text. */
+/* Where to truncate: text before a character, so that the rest is valid text. */
 static size_t taco__value_bounds_cut_length(taco_bytes b, bool text)
 {
     size_t n = TACO__PQ_BOUND_BYTES, k;
@@ -8469,16 +8475,16 @@ static size_t taco__value_bounds_cut_length(taco_bytes b, bool text)
     return n;
 }
 
-/* Whether a byte can be raised by one: in text, that is an ASCII character below 0x7F or the last
-   byte of a longer character, which stays one up to 0xBF. */
+/* Whether a byte can be raised by one: in text, an ASCII character below 0x7F or the last byte of a
+   longer character, which must stay at most 0xBF. */
 static bool taco__value_bounds_can_raise(uint8_t c, bool text)
 {
     return text ? c < 0x7F || (c >= 0x80 && c < 0xBF) : c != 0xFF;
 }
 
 /* Makes the n bytes at p the least text above everything that begins with them: the last character
-   that can be is raised by one, those after it go. Returns the new length, 0 when there is none.
-   "az\x7F" becomes "a{". Bytes that are not UTF-8 are raised as bytes. */
+   that can be raised is, and those after it are dropped. Returns the new length, 0 if there is no
+   such text. "az\x7F" becomes "a{". Bytes that are not UTF-8 are raised as bytes. */
 static size_t taco__value_bounds_raise_prefix(uint8_t *p, size_t n, bool text)
 {
     for (; n; n--) {
@@ -8493,8 +8499,8 @@ static size_t taco__value_bounds_raise_prefix(uint8_t *p, size_t n, bool text)
 
 /* A bound as it is appended to a buffer. */
 typedef struct taco__value_bound {
-    size_t at, len; /* len SIZE_MAX: none of a decent size */
-    bool exact;     /* the value itself, not cut */
+    size_t at, len; /* len SIZE_MAX: none of acceptable size */
+    bool exact;     /* the value itself, not truncated */
 } taco__value_bound;
 
 /* Appends the whole value. */
@@ -8506,7 +8512,8 @@ static bool taco__value_bounds_append_exact(taco_bytes v, taco__buf *out, taco__
     return v.len > TACO__PQ_BOUND_MAX || taco__buf_append(out, v.data, v.len, err);
 }
 
-/* Appends the value cut to 64 bytes, raised for a max; whole where no text is above the cut one. */
+/* Appends the value truncated to 64 bytes, raised for a max; whole if no text is above the
+   truncated one. */
 static bool taco__value_bounds_append_cut(const taco__leaf_writer *l, taco_bytes v, bool max,
                                           taco__buf *out, taco__value_bound *b, taco_error *err)
 {
@@ -8521,8 +8528,8 @@ static bool taco__value_bounds_append_cut(const taco__leaf_writer *l, taco_bytes
     return true;
 }
 
-/* Zeros of either sign are equal, so a min of +0 must include -0 and the other way round
-   (parquet.thrift, ColumnOrder). HALF, FLOAT and DOUBLE have the sign in their last byte. */
+/* Zeros of either sign are equal, so a min of +0 must include -0 and vice versa (parquet.thrift,
+   ColumnOrder). HALF, FLOAT and DOUBLE have the sign in their last byte. */
 static void taco__value_bounds_sign_zero(uint8_t *p, size_t n, bool max)
 {
     int64_t order = 1;
@@ -8531,7 +8538,7 @@ static void taco__value_bounds_sign_zero(uint8_t *p, size_t n, bool max)
     }
 }
 
-/* Appends a value as a bound, where there is one. */
+/* Appends a value as a bound, if it can be one. */
 static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, bool max,
                                       taco__buf *out, taco__value_bound *b, taco_error *err)
 {
@@ -8548,7 +8555,7 @@ static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, 
 
 /* ---- pages and chunks ---- */
 
-/* Makes a value the chunk's min or max, when it is beyond what that was: sign is -1 for the min. */
+/* Makes a value the chunk's min or max if it is beyond the current one: sign is -1 for the min. */
 static bool taco__value_bounds_extend(const taco__leaf_writer *l, taco__buf *extreme, taco_bytes v,
                                       int sign, taco_error *err)
 {
@@ -8560,7 +8567,7 @@ static bool taco__value_bounds_extend(const taco__leaf_writer *l, taco__buf *ext
     return taco__buf_append(extreme, v.data, v.len, err);
 }
 
-/* Notes the bounds of one page, and extends the chunk's. */
+/* Records the bounds of one page, and extends the chunk's. */
 static bool taco__value_bounds_add_extremes(taco__leaf_writer *l, taco_bytes low, taco_bytes high,
                                             taco__page_record *p, taco_error *err)
 {
@@ -8599,8 +8606,8 @@ TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_
     return true;
 }
 
-/* Whether the dictionary's size is the number of distinct values: it has all of them, and no two of
-   different bits are equal (floats, decimals with leading bytes) or without order. */
+/* Whether the dictionary's size is the number of distinct values: it has all of them, and no two
+   with different bits are equal (floats, decimals with leading bytes) or without order. */
 static bool taco__value_bounds_counts_distinct(const taco__leaf_writer *l)
 {
     return l->mode == TACO__DICTIONARY_USED && l->pages.without_dictionary == 0 &&
@@ -8644,16 +8651,16 @@ TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, const taco__leaf_write
    long as it stays below opt.dictionary_bytes. At the end of the chunk the values are the body of
    the dictionary page, which is PLAIN (Encodings.md, PLAIN_DICTIONARY and RLE_DICTIONARY).
 
-   The hash table has a layout of its own, not that of base/hash_map.c: the keys are the values
-   themselves, which are 4 or 8 bytes for the most part, and a slot takes 4 bytes. Every value of a
-   chunk passes through taco__dict_builder_add_values: start there. */
+   The hash table is not base/hash_map.c: its keys are the values themselves, mostly of 4 or 8
+   bytes, and a slot takes 4 bytes. Every value of a chunk passes through
+   taco__dict_builder_add_values: start there. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
 #define TACO__DICT_BUILDER_SLOTS 1024 /* of the first table, for 512 values */
 
-/* Numbers are mixed by a multiplication with 2^64 / golden ratio; only long text is worth the call
-   of a real hash. */
+/* Numbers are mixed by a multiplication with 2^64 / golden ratio; only long text justifies a real
+   hash. */
 TACO__INLINE uint64_t taco__dict_builder_hash(taco_bytes v)
 {
     uint64_t x;
@@ -8669,7 +8676,7 @@ TACO__INLINE uint64_t taco__dict_builder_hash(taco_bytes v)
     return x ^ (x >> 29);
 }
 
-/* Makes the first table, or one twice as large, and enters all values anew. */
+/* Makes the first table, or one twice as large, and enters all values again. */
 static bool taco__dict_builder_grow(taco__dict_builder *d, taco_error *err)
 {
     size_t n = d->slot_count ? d->slot_count * 2 : TACO__DICT_BUILDER_SLOTS, i, bytes;
@@ -8699,7 +8706,8 @@ TACO__INLINE taco_bytes taco__dict_builder_value(const taco__plain_values *v, si
     return width ? taco__bytes_of(v->bytes.data + i * width, width) : taco__plain_values_at(v, i);
 }
 
-/* Names and codes have some ten bytes, for which a call of memcmp takes longer than the rest. */
+/* Names and codes have some ten bytes, for which a call of memcmp would take longer than everything
+   else. */
 TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t width)
 {
     if (width == 8) { return taco__load_le64(a.data) == taco__load_le64(b.data); }
@@ -8711,8 +8719,7 @@ TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t wi
     return taco__bytes_equal(a, b);
 }
 
-/* The slot of a value: it names the value, or is free. There is a free one, for at least half of
-   the table is. */
+/* The slot of a value: it refers to the value, or is empty. At least half of the table is empty. */
 TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v,
                                                size_t width)
 {
@@ -8725,7 +8732,7 @@ TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco
     return &slots[k];
 }
 
-/* Whether the dictionary page, uncompressed, takes at most that many bytes with one value more. */
+/* Whether the dictionary page, uncompressed, takes at most that many bytes with one more value. */
 static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes v,
                                         size_t most_bytes)
 {
@@ -8733,8 +8740,8 @@ static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes 
     return d->values.bytes.len + v.len + lengths <= most_bytes;
 }
 
-/* Enters a value that the dictionary does not have. False without memory; *fits false, with nothing
-   changed, where the page would be too large. */
+/* Adds a value that the dictionary does not have. False if there is no memory; *fits false, with
+   nothing changed, if the page would be too large. */
 static bool taco__dict_builder_enter(taco__dict_builder *d, taco_bytes value, uint32_t *slot,
                                      size_t most_bytes, bool *fits, taco_error *err)
 {
@@ -8745,7 +8752,7 @@ static bool taco__dict_builder_enter(taco__dict_builder *d, taco_bytes value, ui
     return true;
 }
 
-/* The positions of values [at, at + n) into out; compiled for each common width. */
+/* Writes the positions of values [at, at + n) to out; compiled for each common width. */
 TACO__INLINE bool taco__dict_builder_add(taco__dict_builder *d, const taco__plain_values *v,
                                          size_t width, size_t at, size_t n, size_t most_bytes,
                                          bool *fits, taco_error *err)
@@ -8811,11 +8818,12 @@ TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco_
    In: the values of the chunk's first page that has some; out: l->mode, with a dictionary or not,
    and l->direct, the encoding of pages without one. An encoding that the caller asked for is taken
    as it is; for AUTO the candidates of the type are encoded and compressed, and the smallest wins,
-   the first on equal terms. Every chunk chooses anew; a dictionary that outgrows its limit later
-   is given up from that page on (page_writer.c).
+   or the first of equal ones. Every chunk decides separately; a dictionary that exceeds its limit
+   later is abandoned from that page on (page_writer.c).
 
-   A dictionary is stored once a chunk: where it is larger than what the first page saves by it, but
-   hardly grows any more, further pages are awaited, and weighed with it (taco__dictionary_trial).
+   A dictionary is stored once per chunk: if it is larger than what it saves in the first page, but
+   hardly grows any more, further pages are collected and included in the decision
+   (taco__dictionary_trial).
 
    Start reading at taco__encoding_choice_choose. The encodings are in encode.c. */
 /* #include "parquet_write.h" */
@@ -8859,7 +8867,7 @@ TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_w
     }
 }
 
-/* The bytes that scratch.trial takes in the file, into *size. */
+/* Computes the size of scratch.trial in the file, into *size. */
 static bool taco__encoding_choice_measure(taco_pq_writer *w, const taco__leaf_writer *l,
                                           size_t *size)
 {
@@ -8875,8 +8883,8 @@ static bool taco__encoding_choice_measure(taco_pq_writer *w, const taco__leaf_wr
     return true;
 }
 
-/* The encodings without dictionary that are worth trying for a leaf, -1 after the last. What
-   FIXED can have beside PLAIN is only used where the caller asks for it. */
+/* The encodings without dictionary that are worth trying for a leaf, -1 after the last. For FIXED,
+   encodings other than PLAIN are only used if the caller requests them. */
 static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l)
 {
     static const int8_t boolean[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_RLE, -1};
@@ -8897,7 +8905,7 @@ static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l
     }
 }
 
-/* What values [at, at + n) take in an encoding, into *size. */
+/* The size of values [at, at + n) in an encoding, into *size. */
 static bool taco__encoding_choice_try_direct(taco_pq_writer *w, const taco__leaf_writer *l,
                                              int32_t encoding, size_t at, size_t n, size_t *size)
 {
@@ -8921,7 +8929,7 @@ static bool taco__encoding_choice_try_dictionary(taco_pq_writer *w, taco__leaf_w
            taco__encoding_choice_measure(w, l, &t->indices);
 }
 
-/* Whether the caller leaves open what pages without dictionary look like. */
+/* Whether the caller left the encoding of pages without dictionary open. */
 static bool taco__encoding_choice_is_open(const taco__leaf_writer *l)
 {
     return l->settings.encoding == TACO_ENCODING_AUTO ||
@@ -8948,13 +8956,13 @@ TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_
     return true;
 }
 
-/* Bits of an index into the dictionary as it is now. */
+/* Bits of an index into the current dictionary. */
 static unsigned taco__encoding_choice_index_width(const taco__leaf_writer *l)
 {
     return 64 - taco__plat_clz64((uint64_t)(l->dict.values.count - 1) | 1);
 }
 
-/* Sets the sums of the trial for n values, by what those of the first page take. */
+/* Sets the sums of the trial for n values, extrapolating from the first page. */
 static void taco__encoding_choice_add_up(taco__leaf_writer *l, size_t n)
 {
     taco__dictionary_trial *t = &l->trial;
@@ -8966,9 +8974,9 @@ static void taco__encoding_choice_add_up(taco__leaf_writer *l, size_t n)
         plain * t->dictionary / TACO__MAX(t->plain, (size_t)1) + indices * n / t->values;
 }
 
-/* Adds values [at, at + n) to the dictionary; *fits is false where they make it too large, or the
-   first of them all differ, so that a dictionary of all would save nothing. *early: how many it has
-   after those first ones. */
+/* Adds values [at, at + n) to the dictionary; *fits is false if they make it too large, or the
+   first of them are all distinct, so that a dictionary would save nothing. *early: its size after
+   those first ones. */
 static bool taco__encoding_choice_add_first(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, size_t *early, bool *fits)
 {
@@ -8986,8 +8994,8 @@ static bool taco__encoding_choice_add_first(taco_pq_writer *w, taco__leaf_writer
     return taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, most, fits, &w->err);
 }
 
-/* Whether the values after the first few take less with a dictionary than without, what they add to
-   it included: then that of many more pages may pay. */
+/* Whether the values after the first few take less space with a dictionary than without, counting
+   what they add to it: then it may pay over many more pages. */
 static bool taco__encoding_choice_saturates(const taco__leaf_writer *l, size_t early)
 {
     const taco__dictionary_trial *t = &l->trial;
@@ -8997,7 +9005,7 @@ static bool taco__encoding_choice_saturates(const taco__leaf_writer *l, size_t e
     return t->dictionary * (count - early) / count < rest;
 }
 
-/* By the first page that has values. */
+/* Decides from the first page that has values. */
 static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                              size_t n, bool all)
 {
@@ -9010,7 +9018,7 @@ static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_write
         l->mode = TACO__DICTIONARY_USED;
         return true;
     }
-    /* where no value comes twice the dictionary is what PLAIN is, and the indices come on top */
+    /* if no value occurs twice, the dictionary equals PLAIN, and the indices come on top */
     if (l->dict.values.count == n) { return true; }
     t->values = t->seen = n;
     t->width = taco__encoding_choice_index_width(l);
@@ -9026,7 +9034,8 @@ static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_write
     return true;
 }
 
-/* By one more page: until a dictionary pays, or that page alone would have been smaller without. */
+/* Decides after one more page: until a dictionary pays, or that page alone would have been smaller
+   without. */
 static bool taco__encoding_choice_next_page(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, bool all)
 {
@@ -9070,25 +9079,26 @@ TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer 
     return true;
 }
 /* ==== src/parquet_write/page_writer.c ==== */
-/* page_writer.c - entries of a leaf become pages: where a page ends, its levels, values, header
+/* page_writer.c - makes pages from the entries of a leaf: page ends, levels, values, headers
 
    In: the levels and values of the rows of a batch. Out: l->pages: encoded pages, one after the
    other, with a record each for the indexes (parquet.thrift, PageHeader; Encodings.md;
    Compression.md). A page ends after the row that makes it full: pages begin with a row, as the
-   page index demands (PageIndex.md). Rows wait in l->input until their page is full; what is left
-   over after a batch moves to the front.
+   page index demands (PageIndex.md). Rows wait in l->input until their page is full; the rest after
+   a batch moves to the front.
 
-   taco__page_writer_add_rows takes the rows in portions, so that the text of one batch cannot pile
-   up, and calls taco__page_writer_end_full_pages, which looks for ends (taco__page_writer_take_row
-   or _take_flat_rows) and makes a page at each (taco__page_writer_end_page). */
+   taco__page_writer_add_rows takes the rows in portions, so that the text of one batch does not
+   accumulate, and calls taco__page_writer_end_full_pages, which looks for ends
+   (taco__page_writer_take_row or _take_flat_rows) and makes a page at each
+   (taco__page_writer_end_page). */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
 /* ---- the body ---- */
 
-/* Makes the indices of the page's values, where the chunk has a dictionary: one that outgrows its
-   limit is used up to the page before. */
+/* Makes the indices of the page's values, if the chunk has a dictionary; one that exceeds its limit
+   is only used up to the previous page. */
 static bool taco__page_writer_index(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n)
 {
     bool fits = true, ready = l->indexed;
@@ -9103,7 +9113,7 @@ static bool taco__page_writer_index(taco_pq_writer *w, taco__leaf_writer *l, siz
     return taco__encoding_choice_choose_direct(w, l, at, n);
 }
 
-/* Appends values [at, at + n) of the input to the body, and says which encoding they have. */
+/* Appends values [at, at + n) of the input to the body, and sets their encoding. */
 static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, int32_t *encoding)
 {
@@ -9119,7 +9129,7 @@ static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer
     return taco__encoding_choice_encode(w, l, *encoding, at, n, &w->scratch.body);
 }
 
-/* Levels of the page's entries; on version 1 after their length (Encodings.md, RLE). */
+/* Levels of the page's entries; in version 1 after their length (Encodings.md, RLE). */
 static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *levels, size_t n,
                                             int16_t max)
 {
@@ -9135,8 +9145,8 @@ static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *le
     return true;
 }
 
-/* On version 2 the levels stay uncompressed, and so do the values where compression does not make
-   the page smaller; version 1 has no place to say so. */
+/* In version 2 the levels stay uncompressed, and so do the values if compression does not make the
+   page smaller; version 1 cannot express that. */
 TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
                                          taco__page_body *b)
 {
@@ -9231,7 +9241,7 @@ static bool taco__page_writer_add_hashes(taco_pq_writer *w, taco__leaf_writer *l
     return true;
 }
 
-/* Notes how many bytes the page's byte arrays have without lengths (SizeStatistics). */
+/* Counts the bytes of the page's byte arrays without lengths (SizeStatistics). */
 static void taco__page_writer_count_bytes(taco__leaf_writer *l, taco__page_record *p)
 {
     const taco__plain_values *v = &l->input.values;
@@ -9242,7 +9252,7 @@ static void taco__page_writer_count_bytes(taco__leaf_writer *l, taco__page_recor
     }
 }
 
-/* Counts entries by level: in one pass a level where there are few levels, as a processor compares
+/* Counts entries by level: with few levels in one pass per level, since a processor compares
    several at a time. */
 static void taco__page_writer_histogram(const int16_t *levels, size_t n, int16_t max,
                                         int64_t *counts)
@@ -9279,7 +9289,7 @@ static bool taco__page_writer_count_levels(taco_pq_writer *w, taco__leaf_writer 
     return true;
 }
 
-/* Makes scratch.body of the open page: repetition levels, definition levels, values. */
+/* Makes scratch.body from the open page: repetition levels, definition levels, values. */
 static bool taco__page_writer_make_body(taco_pq_writer *w, taco__leaf_writer *l, const int16_t *rep,
                                         const int16_t *def, taco__page_body *b)
 {
@@ -9294,7 +9304,7 @@ static bool taco__page_writer_make_body(taco_pq_writer *w, taco__leaf_writer *l,
            taco__page_writer_compress(w, l, b);
 }
 
-/* Counts a page that was appended, and begins the next one. */
+/* Counts a page that has been appended, and begins the next one. */
 static bool taco__page_writer_count_page(taco_pq_writer *w, taco__leaf_writer *l,
                                          const taco__page_body *b, const taco__page_record *p)
 {
@@ -9310,7 +9320,7 @@ static bool taco__page_writer_count_page(taco_pq_writer *w, taco__leaf_writer *l
     return taco__buf_append(&l->pages.records, p, sizeof *p, &w->err);
 }
 
-/* Makes a page of the open one. */
+/* Makes the open page into an encoded one. */
 static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l)
 {
     size_t values = l->page.value - l->page.first_value;
@@ -9342,8 +9352,8 @@ static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l)
 
 /* ---- where pages end ---- */
 
-/* Content-defined ends, as gear hashing has them: a sum that shifts out what is 64 bytes back asks
-   for an end where its highest bits are zero (taco__write_options_init_gear says how many). */
+/* Content-defined ends, as in gear hashing: a sum that shifts out what is 64 bytes back, and ends a
+   page when its highest bits are zero (taco__write_options_init_gear decides how many). */
 static void taco__page_writer_roll_hash(const taco__gear *g, taco__open_page *p, taco_bytes v)
 {
     size_t i;
@@ -9353,8 +9363,8 @@ static void taco__page_writer_roll_hash(const taco__gear *g, taco__open_page *p,
     }
 }
 
-/* Takes the next entry into the open page. Returns the bytes it counts for: of a value those of
-   PLAIN, of a null or empty list in a list 1. */
+/* Takes the next entry into the open page. Returns its size: for a value that of PLAIN, for a null
+   or empty list in a list 1. */
 static size_t taco__page_writer_take_entry(const taco_pq_writer *w, taco__leaf_writer *l)
 {
     const int16_t *def = taco__levels_values(&l->input.def);
@@ -9373,7 +9383,7 @@ static size_t taco__page_writer_take_entry(const taco_pq_writer *w, taco__leaf_w
     return size;
 }
 
-/* Takes the next row of the input into the open page. True when the page ends after it. */
+/* Takes the next row of the input into the open page. True if the page ends after it. */
 static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_writer *l)
 {
     const int16_t *rep = taco__levels_values(&l->input.rep);
@@ -9391,8 +9401,8 @@ static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_write
     return p->rows >= w->opt.page_rows || p->bytes >= w->opt.page_bytes;
 }
 
-/* Where a page of values without nulls, all of them at hand, has `most` bytes: after value k, the
-   least for which that holds, or after the last. Offsets ascend, so k is searched for. */
+/* Where a page of contiguous values without nulls reaches `most` bytes: after value k, the first
+   for which that holds, or after the last. Offsets ascend, so k is found by binary search. */
 static size_t taco__page_writer_page_end(const taco__plain_values *v, size_t from, size_t last,
                                          size_t bytes, size_t most)
 {
@@ -9418,7 +9428,7 @@ static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf
     size_t entry = from, value = l->page.value, bytes = l->page.bytes;
     const size_t last =
         entry + TACO__MIN(l->input.entries - entry, w->opt.page_rows - l->page.rows);
-    if (l->input.values.count - value == l->input.entries - entry) { /* no null is left */
+    if (l->input.values.count - value == l->input.entries - entry) { /* no nulls are left */
         size_t n = taco__page_writer_page_end(&l->input.values, value, value + (last - from), bytes,
                                               most) -
                    value;
@@ -9457,15 +9467,15 @@ static void taco__page_writer_drop_written(taco__leaf_writer *l)
     p->first_entry = p->first_value = 0;
 }
 
-/* The rows in the open page are as many as a page has: it becomes one, or they wait, and the next
-   ones are taken as well, until it is settled how the chunk's values are encoded. Then the pages
-   that waited are made. `all`: no rows are left in the row group. */
+/* The open page has enough rows: it is made, or waits while further ones are taken, until the
+   encoding of the chunk's values is decided. Then the waiting pages are made. `all`: no rows are
+   left in the row group. */
 static bool taco__page_writer_end_full_page(taco_pq_writer *w, taco__leaf_writer *l, bool all)
 {
     taco__open_page *p = &l->page;
     if (l->mode == TACO__DICTIONARY_UNDECIDED && p->value > p->first_value) {
         l->trial.bytes += p->bytes;
-        /* the hash of content-defined ends cannot be taken back */
+        /* the hash of content-defined ends cannot be rolled back */
         if (!taco__encoding_choice_choose(w, l, p->first_value, p->value - p->first_value,
                                           all || w->opt.content_defined)) {
             return false;
@@ -9502,8 +9512,8 @@ TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_wri
 
 /* ---- rows ---- */
 
-/* Bytes of value k of what taco__levels_make found; the position in a dictionary is checked later,
-   when the value is taken. */
+/* Size of value k found by taco__levels_make; a dictionary index is checked later, when the value
+   is copied. */
 static size_t taco__page_writer_text_length(const taco__levels *v, size_t k)
 {
     const taco_array *a = v->leaf;
@@ -9518,7 +9528,7 @@ static size_t taco__page_writer_text_length(const taco__levels *v, size_t k)
     return len > 0 ? (size_t)len : 0;
 }
 
-/* Whether the text of all values is less than a page, by the offsets of the first and the last. */
+/* Whether the text of all values is less than a page, judging by the first and last offset. */
 static bool taco__page_writer_is_short_text(const taco_pq_writer *w, const taco__levels *v)
 {
     const uint32_t *index = taco__levels_indices(&v->index);
@@ -9530,8 +9540,8 @@ static bool taco__page_writer_is_short_text(const taco_pq_writer *w, const taco_
     return from >= 0 && from <= to && (size_t)(to - from) < w->opt.page_bytes;
 }
 
-/* How many entries from entry i on are taken in one go, and *values of them: whole rows, until
-   their text is as much as a page. Values of a fixed width are taken all at once. */
+/* How many entries from entry i on are taken at once, and *values of them: whole rows, until their
+   text fills a page. Values of fixed width are all taken at once. */
 static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__leaf_writer *l,
                                         size_t i, size_t value, size_t *values)
 {
@@ -9578,31 +9588,33 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
     return true;
 }
 /* ==== src/parquet_write/write_tasks.c ==== */
-/* write_tasks.c - leaves filled, and their pages made, by the host's parallel_for
+/* write_tasks.c - fills leaves and makes their pages with the host's parallel_for
 
    In: rows of a batch; out: the input of the leaves. In: leaves whose input has rows for many
-   pages; out: their pages, as page_writer.c makes them. Each leaf is a task, and what the tasks
-   make is put into the file in the order of the columns, so that its bytes are those of one thread.
+   pages; out: their pages, as page_writer.c makes them. Each leaf is a task, and the results are
+   written to the file in the order of the columns, so that its bytes are the same as with one
+   thread.
 
    With tasks a leaf does not end its pages when they are full, but when all leaves together have
-   got TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a copy
-   of the writer with buffers, encoders, an error and an account of memory of its own, to which the
-   buffers of its leaf belong while it runs. Where memory is short the calling thread does it; it
-   also takes the rows that a task could not, and fails where it would without tasks.
+   received TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a
+   copy of the writer with its own buffers, encoders, error and memory account, to which the buffers
+   of its leaf belong while it runs. If memory is short the calling thread does the work; it also
+   adds the rows that a task could not, and fails where it would without tasks.
 
    Start reading at taco__write_tasks_end_full_pages and taco__write_tasks_add_rows. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-/* Bytes of values that make a round, and those that are worth waking tasks at the end of a row
+/* Bytes of values in a round, and fewest bytes that justify starting tasks at the end of a row
    group. */
 #define TACO__WRITE_TASK_ROUND ((uint64_t)16 << 20)
 #define TACO__WRITE_TASK_LEAST ((uint64_t)262144)
-/* Leaves of a round: they share what memory is left. */
+/* Most leaves in a round: they share the remaining memory. */
 #define TACO__WRITE_TASKS 32
-/* What a task takes whatever its leaf is: encoders, and a few pages. */
+/* Memory that a task takes for any leaf: encoders, and a few pages. */
 #define TACO__WRITE_TASK_BYTES ((uint64_t)8 << 20)
-/* Rows times leaves that are worth waking tasks, and bytes that a leaf gets from one. */
+/* Fewest rows times leaves that justify starting tasks, and most bytes that a leaf gets from
+   one. */
 #define TACO__WRITE_TASK_VALUES ((size_t)131072)
 #define TACO__WRITE_TASK_ADDED  ((uint64_t)4 << 20)
 
@@ -9639,7 +9651,7 @@ TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TAC
     out[n] = &l->pages.hashes;
 }
 
-/* Not where a round takes a good part of the memory. */
+/* No tasks if a round would take a large part of the memory. */
 TACO__FN void taco__write_tasks_open(taco_pq_writer *w)
 {
     size_t n = TACO__MIN(w->leaf_count, (size_t)TACO__WRITE_TASKS);
@@ -9664,7 +9676,7 @@ TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w)
 
 /* ---- a round ---- */
 
-/* Bytes that the buffers of a leaf have; from now on they belong to an account. */
+/* Size of the buffers of a leaf, which from now on belong to another account. */
 static uint64_t taco__write_tasks_move_leaf(taco__leaf_writer *l, taco__mem *to)
 {
     taco__buf *b[TACO__LEAF_BUFFERS];
@@ -9693,8 +9705,8 @@ static void taco__write_tasks_lend(taco_pq_writer *w, taco__write_task *t, taco_
     taco__mem_task_begin(&w->mem, own, n);
 }
 
-/* The same; false where its share of the memory may not be enough for the pages. Buffers grow by
-   half, and a value takes no more than a few times its size. */
+/* The same; false if its share of the memory may not be enough for the pages. Buffers grow by half,
+   and a value takes at most a few times its size. */
 static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
                                     size_t n)
 {
@@ -9730,7 +9742,7 @@ static int taco__write_tasks_compare(const void *ctx, const void *a, const void 
     return (x < y) - (x > y);
 }
 
-/* Leaves one after the other, the first failure with its column. */
+/* Processes leaves one after the other; the first failure names its column. */
 static bool taco__write_tasks_alone(taco_pq_writer *w, size_t first, size_t n, bool last)
 {
     for (; n; n--, first++) {
@@ -9741,8 +9753,8 @@ static bool taco__write_tasks_alone(taco_pq_writer *w, size_t first, size_t n, b
     return true;
 }
 
-/* Leaves [first, first + n) side by side; the largest begins, so that all threads end at about the
-   same time. */
+/* Processes leaves [first, first + n) in parallel; the largest begins, so that all threads end at
+   about the same time. */
 static bool taco__write_tasks_round(taco_pq_writer *w, size_t first, size_t n, bool last)
 {
     taco__write_round r;
@@ -9794,7 +9806,7 @@ typedef struct taco__write_rows {
     size_t first, n;
 } taco__write_rows;
 
-/* Takes back what a leaf has got since it was `before`; it has no more pages. */
+/* Drops what a leaf has received since `before`; it has made no pages. */
 static void taco__write_tasks_restore(taco__leaf_writer *l, const taco__leaf_input *before)
 {
     l->input.values.bytes.len = before->values.bytes.len;
@@ -9805,7 +9817,7 @@ static void taco__write_tasks_restore(taco__leaf_writer *l, const taco__leaf_inp
     l->input.entries = before->entries;
 }
 
-/* Gives a leaf its rows, piece by piece, until one fails or would make its pages. */
+/* Adds its rows to a leaf, piece by piece, until one fails or would make pages. */
 static void taco__write_tasks_fill(void *arg, size_t i)
 {
     const taco__write_rows *r = (const taco__write_rows *)arg;
@@ -9861,9 +9873,9 @@ TACO__FN void taco__write_tasks_add_rows(taco_pq_writer *w, const taco_batch *b,
 /* chunk_writer.c - a finished column chunk: dictionary page, data pages, bloom filter, metadata
 
    In: a leaf whose pages of the row group are encoded. Out: its bytes in the sink, its
-   ColumnMetaData in footer.metas, its indexes in footer.indexes, and a record that says where these
-   are (parquet.thrift; BloomFilter.md). The bloom filter goes directly after the chunk's pages.
-   Then the leaf is cleared for the next row group, memory and all buffers staying.
+   ColumnMetaData in footer.metas, its indexes in footer.indexes, and a record of their positions
+   (parquet.thrift; BloomFilter.md). The bloom filter directly follows the chunk's pages. Then the
+   leaf is cleared for the next row group, keeping its memory.
 
    Start reading at taco__chunk_writer_end_chunk. */
 /* #include "parquet_write.h" */
@@ -9893,8 +9905,8 @@ static void taco__chunk_writer_bloom_set(uint8_t *filter, size_t blocks, uint64_
     }
 }
 
-/* Bytes of a filter for so many distinct values: a power of two with at least 10.5 bits for each,
-   which gives 1 % of false positives. */
+/* Size of a filter for that many distinct values: a power of two with at least 10.5 bits for each,
+   which gives 1 % false positives. */
 static size_t taco__chunk_writer_bloom_bytes(size_t distinct)
 {
     size_t bytes = 32;
@@ -9920,7 +9932,7 @@ static bool taco__chunk_writer_bloom_header(taco_pq_writer *w, size_t bytes)
     return taco__thrift_write_end(&t);
 }
 
-/* Writes the filter of the chunk's hashes to the sink; *len is what it takes there. */
+/* Writes the filter of the chunk's hashes to the sink; *len becomes its size there. */
 static bool taco__chunk_writer_write_bloom(taco_pq_writer *w, taco__leaf_writer *l, size_t *len)
 {
     taco__buf *out = &w->scratch.body;
@@ -10001,7 +10013,7 @@ static void taco__chunk_writer_encoding_stats(const taco_pq_writer *w, const tac
     }
 }
 
-/* SizeStatistics, field 16, where they say anything. */
+/* SizeStatistics, field 16, if they contain anything. */
 static void taco__chunk_writer_size_stats(const taco__leaf_writer *l, taco__thrift_writer *t)
 {
     bool bytes = l->schema.type == TACO__PQ_BYTE_ARRAY;
@@ -10059,7 +10071,7 @@ static bool taco__chunk_writer_dict_page(taco_pq_writer *w, taco__leaf_writer *l
     return taco__pq_writer_write(w, page->data, page->len);
 }
 
-/* Writes the bytes of the chunk, and notes where they are. */
+/* Writes the bytes of the chunk, and records where they are. */
 static bool taco__chunk_writer_write(taco_pq_writer *w, taco__leaf_writer *l, taco__chunk_place *at)
 {
     at->start = w->offset;
@@ -10071,7 +10083,7 @@ static bool taco__chunk_writer_write(taco_pq_writer *w, taco__leaf_writer *l, ta
     return !l->settings.bloom || taco__chunk_writer_write_bloom(w, l, &at->bloom_len);
 }
 
-/* Appends metadata and indexes to the parts of the footer, and notes where they are. */
+/* Appends metadata and indexes to the parts of the footer, and records where they are. */
 static bool taco__chunk_writer_record(taco_pq_writer *w, const taco__leaf_writer *l,
                                       const taco__chunk_place *at)
 {
@@ -10101,7 +10113,8 @@ static void taco__chunk_writer_clear_pages(taco__chunk_pages *p)
     memset(p->by_encoding, 0, sizeof p->by_encoding);
 }
 
-/* Ready for the next row group. The content hash goes on: page ends do not depend on groups. */
+/* Clears the leaf for the next row group. The content hash continues: page ends do not depend on
+   groups. */
 static void taco__chunk_writer_clear(taco__leaf_writer *l)
 {
     taco__chunk_writer_clear_pages(&l->pages);
@@ -10141,8 +10154,8 @@ TACO__FN bool taco__chunk_writer_fail(taco_pq_writer *w, const taco__leaf_writer
    OffsetIndexes, when the last chunk has been written, so that a reader gets those it needs with
    one request (PageIndex.md). Also the histograms of levels, which SizeStatistics has, too.
 
-   A ColumnIndex has bounds for every page that is not all null: where one has values without bounds
-   (only NaN, no order, too long) the chunk goes without. */
+   A ColumnIndex has bounds for every page that is not all null: if one has values without bounds
+   (only NaN, no order, too long) the chunk has no ColumnIndex. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -10153,7 +10166,7 @@ TACO__INLINE const taco__page_record *taco__page_index_write_page(const taco__le
     return (const taco__page_record *)(const void *)l->pages.records.data + i;
 }
 
-/* The min or max of page i; empty of a page that is all null, as PageIndex.md says. */
+/* The min or max of page i; empty for a page that is all null, as in PageIndex.md. */
 TACO__INLINE taco_bytes taco__page_index_write_bound(const taco__leaf_writer *l, size_t i, bool max)
 {
     const taco__page_record *p = taco__page_index_write_page(l, i);
@@ -10187,7 +10200,8 @@ static int32_t taco__page_index_write_order(const taco__leaf_writer *l)
     return up ? 1 : down ? 2 : 0;
 }
 
-/* One histogram: the counts of each page, of which there are `stride`, at `from`, `n` of them. */
+/* One histogram: counts of each page, whose records are `stride` counts apart; `n` of them from
+   `from` on. */
 static void taco__page_index_write_histogram(const taco__leaf_writer *l, taco__thrift_writer *t,
                                              size_t stride, size_t from, size_t n, bool sum)
 {
@@ -10288,7 +10302,7 @@ TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, const taco_
     return taco__thrift_write_end(&t);
 }
 
-/* Writes one index of a chunk, len bytes of footer.indexes, and notes its place. */
+/* Writes one index of a chunk, len bytes of footer.indexes, and records its position. */
 static bool taco__page_index_write_one(taco_pq_writer *w, size_t at, size_t len, uint64_t *offset)
 {
     *offset = w->offset;
