@@ -180,7 +180,7 @@ test: $(B)/taco-san $(if $(GDAL_LIBS),$(B)/san/taco-gdal) $(TESTS) $(B)/probe-sa
 
 # A test of a source includes it, to see what is static there; all else comes from the library.
 $(TESTS): TEST_OPT = -O0
-$(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash bits): TEST_OPT = -O1
+$(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash bits prune): TEST_OPT = -O1
 $(B)/tests/%: tests/%.c $(B)/san/libtaco.a
 	@mkdir -p $(@D)
 	$(C99_SAN) $(TEST_OPT) $(SYSTEM_CC) $< $(TEST_SOURCES) $(B)/san/libtaco.a $(SYSTEM_LIBS) $(TEST_LIBS) -o $@

@@ -1,5 +1,5 @@
-/* arrow.c - hand the rows of a query to whatever speaks the Arrow C stream interface, here a loop
-   that adds up a column of floats. cc -O2 examples/arrow.c -o arrow && ./arrow [DATASET] */
+/* arrow.c - passes the rows of a query to a consumer of the Arrow C stream interface, here a loop
+   that sums a column of floats. cc -O2 examples/arrow.c -o arrow && ./arrow [DATASET] */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 #include <stdio.h>
@@ -25,7 +25,7 @@ static int consume(struct ArrowArrayStream *stream)
                 rows++;
             }
         }
-        batch.release(&batch); /* any time later, on any thread, would do as well */
+        batch.release(&batch); /* may also happen later, on any thread */
     }
     if (code == 0) {
         printf("%lld values, %g in all\n", (long long)rows, sum);

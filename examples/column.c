@@ -1,4 +1,4 @@
-/* Reads one column of a Parquet file in batches, without datasets: taco_parquet.h alone. With no
+/* Reads one column of a Parquet file in batches with taco_parquet.h alone, without a dataset. With no
    argument it reads the metadata table of a bundled FOLDER dataset. cc -O2 column.c -o column &&
    ./column FILE.parquet COLUMN */
 #define TACO_PARQUET_IMPLEMENTATION
@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 {
     const char *path = argc > 1 ? argv[1] : "examples/data/nested_folder/METADATA/level0.parquet";
     const char *name = argc > 2 ? argv[2] : "stac:time_start";
-    /* another type in the file is an error that says so */
+    /* if the file has another type, the error says so */
     taco_type type = argc > 2 ? TACO_DOUBLE : TACO_TIMESTAMP;
     taco_error err = {0};
     taco_pq_file *file = taco_pq_open(path, NULL, &err);

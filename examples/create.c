@@ -1,4 +1,4 @@
-/* Makes demo.tacozip of three files.  cc -O2 examples/create.c -o create */
+/* Creates demo.tacozip with three files.  cc -O2 examples/create.c -o create */
 #define TACO_IMPLEMENTATION
 #include "../taco_write.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# demo.sh TACO - what `make demo` shows: a bundled dataset of GeoTIFFs, filtered three ways, its paths, and GDAL opening one.
+# demo.sh TACO - run by `make demo`: filters a bundled dataset of GeoTIFFs three ways, prints paths, and opens one with GDAL.
 set -e
 taco=${1:-build/taco} data=examples/data/geo_stac.tacozip
 
@@ -16,12 +16,12 @@ say "the same with --format vsi: the paths GDAL opens"
 paths=$("$taco" query "$data" --bbox=-10,35,30,60 --time 2020-01-01/2023-12-31 \
     --where '"scaling:scale_factor" < 0.9' --format vsi)
 printf '%s\n' "$paths"
-[ -n "$paths" ] || { echo "demo: no path came out" >&2; exit 1; }
+[ -n "$paths" ] || { echo "demo: no paths" >&2; exit 1; }
 
 first=$(printf '%s\n' "$paths" | head -n 1)
 if command -v gdalinfo >/dev/null 2>&1; then
     say "gdalinfo $first"
-    gdalinfo "$first" >build/gdalinfo.txt # the whole of it would fill the screen
+    gdalinfo "$first" >build/gdalinfo.txt # all of it would fill the screen
     grep -E '^(Driver|Files|Size|Origin|Pixel|Upper Left|Lower Right|Center|Band)' build/gdalinfo.txt
 else
     printf '\n(gdalinfo is not installed; with GDAL, this opens the first one:\n  gdalinfo %s)\n' "$first"

@@ -1,5 +1,5 @@
-/* Opens the path of each row of a query with GDAL, and reads its pixels: bands, smallest, largest
-   and mean value. With no argument it takes a bundled dataset. cc -O2 gdal_stats.c
+/* Opens the path of each row of a query with GDAL and prints minimum, maximum and mean of each
+   band. With no argument it reads a bundled dataset. cc -O2 gdal_stats.c
    $(gdal-config --cflags --libs) -o gdal_stats && ./gdal_stats DATASET 'PREDICATE' */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One line about one band; false when GDAL cannot read it. */
+/* Prints one line about a band; false when GDAL cannot read it. */
 static bool print_band(GDALDatasetH image, int number)
 {
     int columns = GDALGetRasterXSize(image), rows = GDALGetRasterYSize(image), x, y;
@@ -37,8 +37,8 @@ int main(int argc, char **argv)
     taco_cursor *row;
     int band;
     query.where = argc > 2 ? argv[2] : NULL;
-    query.flat = true; /* the FILEs, */
-    query.table = 1;   /* which are below the samples of level 0 here */
+    query.flat = true; /* FILEs with the columns of their ancestors, */
+    query.table = 1;   /* of level 1: here the files are below the samples */
     GDALAllRegister();
     ds = taco_open(argc > 1 ? argv[1] : "examples/data/nested.tacozip", NULL, &err);
     row = taco_select(ds, &query, &err);

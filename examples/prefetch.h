@@ -1,6 +1,6 @@
-/* prefetch.h - batches of a taco_loader, loaded by a thread of their own while the program works on
-   earlier ones: a queue of at most `ahead` batches, that of the loader's options. POSIX threads;
-   copy it. The header needs _POSIX_C_SOURCE 200809L where the compiler is called with -std=c99.
+/* prefetch.h - a thread that loads batches of a taco_loader while the program works on earlier ones:
+   a queue of at most `ahead` batches, as in the loader's options. POSIX threads; meant to be copied.
+   Define _POSIX_C_SOURCE 200809L before it if you compile with -std=c99.
 
        prefetch p;
        prefetch_open(&p, loader, how.ahead);
@@ -23,14 +23,14 @@ typedef struct prefetch {
     pthread_mutex_t lock; /* for all members below */
     pthread_cond_t changed;
     taco_loader_batch queue[PREFETCH_MOST];
-    size_t most;        /* batches that are loaded and not given back */
-    size_t begun, done; /* batches that were put into the queue; that were given back */
-    size_t taken;       /* that were handed out */
+    size_t most;        /* limit of batches loaded and not yet given back */
+    size_t begun, done; /* batches put into the queue so far; given back so far */
+    size_t taken;       /* batches handed out so far */
     bool ended, closing;
 } prefetch;
 
-/* The thread. A batch of the loader lives until `ahead` more calls have returned: one is made when
-   fewer than that are in the queue or in use. */
+/* The thread. The loader keeps a batch until `ahead` more calls have returned, so it is called only
+   when fewer than that are in the queue or in use. */
 static void *prefetch_run(void *ctx)
 {
     prefetch *p = (prefetch *)ctx;
@@ -53,7 +53,7 @@ static void *prefetch_run(void *ctx)
     return NULL;
 }
 
-/* False when no thread can be started. ahead is that of the loader's options, 2 for its default. */
+/* False when no thread can be started. ahead is as in the loader's options; 2 if those have 0. */
 static bool prefetch_open(prefetch *p, taco_loader *loader, size_t ahead)
 {
     p->loader = loader;
@@ -65,8 +65,8 @@ static bool prefetch_open(prefetch *p, taco_loader *loader, size_t ahead)
     return pthread_create(&p->thread, NULL, prefetch_run, p) == 0;
 }
 
-/* Gives the last batch back, and waits for the next one. False at the end and on failure, which
-   taco_loader_close tells. */
+/* Gives the last batch back and waits for the next one. False at the end and on failure;
+   taco_loader_close says which. */
 static bool prefetch_next(prefetch *p, taco_loader_batch *out)
 {
     bool any;

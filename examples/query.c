@@ -1,4 +1,4 @@
-/* Opens a dataset, filters it by box, time and predicate, prints ids and the paths GDAL opens.
+/* Opens a dataset, filters it by box, time and predicate, prints ids and the paths for GDAL.
    cc -O2 query.c -o query && ./query data/geo_stac.tacozip */
 #define TACO_IMPLEMENTATION /* in exactly one .c file */
 #include "../taco.h"

@@ -1,8 +1,8 @@
-/* system_codecs.h - the system's codecs for taco_parquet.h: include it before the header, with
+/* system_codecs.h - the system's codecs for taco_parquet.h. Include it before that header, with
    SYSTEM_BROTLI, SYSTEM_ZSTD, SYSTEM_ZLIB, SYSTEM_SNAPPY or SYSTEM_LZ4 defined for each library
-   that is to be linked (-lbrotlidec -lzstd -lz -lsnappy -llz4). Copy what you need. A decoder gets
-   one stream at src and room for dst_cap bytes at dst; it returns how many bytes it wrote, or any
-   larger number for a failure; *src_used comes in as src_len. */
+   to use (-lbrotlidec -lzstd -lz -lsnappy -llz4). Copy what you need. A decoder gets one stream at
+   src and room for dst_cap bytes at dst. It returns the number of bytes written, or anything above
+   dst_cap for a failure; *src_used is src_len on entry. */
 #ifndef SYSTEM_CODECS_H
 #define SYSTEM_CODECS_H
 
@@ -33,7 +33,7 @@ static size_t system_brotli(void *dst, size_t dst_cap, const void *src, size_t s
 static size_t system_zstd(void *dst, size_t dst_cap, const void *src, size_t src_len,
                           size_t *src_used)
 {
-    /* all frames at once, skippable ones too; its error codes are larger than any dst_cap */
+    /* decodes all frames at once, skippable ones too; its error codes are above any dst_cap */
     (void)src_used;
     return ZSTD_decompress(dst, dst_cap, src, src_len);
 }
@@ -45,8 +45,8 @@ static size_t system_zstd(void *dst, size_t dst_cap, const void *src, size_t src
 #include <string.h>
 #include <zlib.h>
 
-/* Raw DEFLATE data: window bits below 0. What stands behind it, such as a gzip trailer, is not
-   used. zlib counts in unsigned int, hence the pieces. */
+/* Raw DEFLATE data: window bits below 0. Whatever follows it, such as a gzip trailer, is ignored.
+   zlib counts in unsigned int, hence the pieces. */
 static size_t system_inflate(void *dst, size_t dst_cap, const void *src, size_t src_len,
                              size_t *src_used)
 {
@@ -67,7 +67,7 @@ static size_t system_inflate(void *dst, size_t dst_cap, const void *src, size_t 
         m -= z.avail_out;
         in += n;
         out += m;
-        if (n == 0 && m == 0) { break; /* nothing left to read, or no room */ }
+        if (n == 0 && m == 0) { break; /* nothing left to read, or no space left */ }
     } while (status == Z_OK);
     inflateEnd(&z);
     *src_used = in;

@@ -3,9 +3,9 @@
        cc -O2 -isystem /usr/include/gdal examples/train_loader.c tool/pool.c -lgdal -pthread
        ./a.out s2.tacozip 3 128 --seed 1 --first 0
 
-   Prints the rows of each batch, a sum of its pixels, and the counter that --first takes to go on
-   after it. --plain is the same without the loader, for comparison: GDAL opens one path after the
-   other. --threads N, --batch N, --rank R --ranks N, --where TEXT, --stop N (batches). */
+   Prints the rows of each batch, the sum of its pixels, and the counter to pass to --first to resume
+   after it. --plain does the same without the loader, for comparison: GDAL opens one path after
+   another. --threads N, --batch N, --rank R --ranks N, --where TEXT, --stop N (batches). */
 #define _POSIX_C_SOURCE 200809L
 #define TACO_IMPLEMENTATION
 #include "../taco_gdal.h"
@@ -38,7 +38,7 @@ static bool read_tensor(const tensor *t, const char *path, void *out, taco_error
     return st == TACO_OK;
 }
 
-/* taco_loader_options.decode: GDAL reads the payload where it is. */
+/* taco_loader_options.decode: GDAL reads the payload in place. */
 static bool decode(void *ctx, const taco_loader_item *item, void *out, taco_error *err)
 {
     char name[64];
@@ -67,7 +67,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A batch as a line: its rows, the sum of its pixels, the counter after it. */
+/* Prints a batch on one line: its rows, the sum of its pixels, the counter after it. */
 static void print(const taco_loader_batch *b, size_t floats)
 {
     size_t i;

@@ -1,6 +1,6 @@
-/* The headers inside a host that has its own memory and its own files: every function static, no
-   stdio in the library, every allocation and every byte through the host. Prints what one query
-   cost. cc -O2 vendored.c -o vendored */
+/* The headers in a host program that manages memory and files itself: all functions static, no stdio
+   in the library, every allocation and every byte through the host. Prints what one query cost.
+   cc -O2 vendored.c -o vendored */
 #define TACO_STATIC   /* nothing is exported from this object */
 #define TACO_NO_STDIO /* the library opens no file by itself */
 #define TACO_IMPLEMENTATION

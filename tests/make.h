@@ -29,11 +29,17 @@ TEST_FN taco_bytes mk_bytes(const uint8_t *data, size_t len)
 
 TEST_FN uint32_t mk_crc32(const uint8_t *data, size_t len)
 {
+    /* of the 16 values of four bits */
+    static const uint32_t table[16] = {0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC,
+                                       0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
+                                       0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C,
+                                       0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C};
     uint32_t crc = UINT32_MAX;
     size_t i;
-    for (i = 0; i < len * 8; i++) {
-        crc ^= i % 8 ? 0 : data[i / 8];
-        crc = crc >> 1 ^ (0xEDB88320U & (0 - (crc & 1)));
+    for (i = 0; i < len; i++) {
+        crc ^= data[i];
+        crc = crc >> 4 ^ table[crc & 15];
+        crc = crc >> 4 ^ table[crc & 15];
     }
     return ~crc;
 }

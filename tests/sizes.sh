@@ -97,13 +97,13 @@ if [ "$1" = --check ]; then
     exit
 fi
 cat <<'T'
-# What it takes
+# Code size
 
-Bytes of code and constants of a program that reads through a callback and prints what it finds, made small: `TACO_SMALL`,
-`TACO_STATIC`, `TACO_NO_STDIO`, `TACO_NO_MALLOC`, `-Os` (`-Oz` for wasm32), functions that nothing calls dropped by the linker. What it
-needs of the C library and of the compiler's arithmetic counts: newlib-nano without start-up code, picolibc, for wasm32 wasi-libc and
-the whole module; of glibc the start-up code. Rows add to the one above them. Made by `make sizes`; `.ci/run` holds it against the
-sources. How much RAM that takes: `examples/embedded`.
+Bytes of code and constants in a program that reads through a callback and prints what it finds, built for size: `TACO_SMALL`,
+`TACO_STATIC`, `TACO_NO_STDIO`, `TACO_NO_MALLOC`, `-Os` (`-Oz` for wasm32), unused functions removed by the linker. Whatever the
+program needs of the C library and the compiler's runtime counts: newlib-nano without start-up code, picolibc; for wasm32
+wasi-libc and the whole module; for glibc the start-up code. A row with "+" adds to the row above it. `make sizes` makes the table,
+and `.ci/run` checks it. For RAM see `examples/embedded`.
 
 | program | Cortex-M3 | Cortex-M4 | RISC-V 32 (imac) | x86-64 | wasm32 |
 |---|---|---|---|---|---|
@@ -119,15 +119,15 @@ while [ $row -lt "$rows" ]; do
 done
 cat <<'T'
 
-The first six rows are programs of `taco_parquet.h`, the next three of `taco.h`, then of `taco_sql.h` and `taco_write.h`. A program that has
-decoders anyway may provide them (`TACO_PARQUET_ZSTD_DECOMPRESS` and its like), and ours are left out.
+The first six rows are programs using `taco_parquet.h`, the next three `taco.h`, then `taco_sql.h` and `taco_write.h`. A program that
+already contains decoders can supply them (`TACO_PARQUET_ZSTD_DECOMPRESS` and so on); ours are then left out.
 
-The first four rows do without what only saves time: pruning by statistics, indexes and bloom filters (`TACO_NO_PRUNING`), gathering
-reads (`TACO_NO_READ_AHEAD`), the cache, tasks. Of filters they have what a text says, without LIKE (`TACO_NO_LIKE`) and without functions
-of the program (`TACO_NO_PREDICATES`).
+The first four rows leave out what only saves time: pruning by statistics, indexes and bloom filters (`TACO_NO_PRUNING`), gathering
+reads (`TACO_NO_READ_AHEAD`), the cache, tasks. Their filters are conditions given as text, without LIKE (`TACO_NO_LIKE`) and without
+callbacks of the program (`TACO_NO_PREDICATES`).
 
-What is left of a reader with ZSTD and filters on Cortex-M3 lies in many places, and no single one would make it much smaller: a third
-is filters (parsing, binding and evaluating a predicate with exact decimals, dates and 256-bit keys, as DuckDB compares), a third
-Parquet (footer, pages, levels, values), a tenth newlib and the arithmetic of doubles and 64-bit numbers that the processor has not,
-a tenth memory, ranges, sorting and numbers as text, less than 4 % ZSTD. The goal of 64 KB with filters is not reached.
+The reader with ZSTD and filters on Cortex-M3 has no single large part left to remove: a third is filters (parsing, binding and
+evaluating a predicate with exact decimals, dates and 256-bit keys, as DuckDB compares), a third Parquet (footer, pages, levels,
+values), a tenth newlib and the arithmetic on doubles and 64-bit numbers that the processor lacks, a tenth memory, ranges, sorting and
+printing numbers, less than 4 % ZSTD. The goal of 64 KB with filters is not reached.
 T

@@ -66,12 +66,12 @@ count() { awk -F'|' -v s="$1" '{ gsub(/^ +| +$/, "", $4); n += $4 == s } END { p
 table=docs/clauses.md
 check_rows 'as written;differs|'
 [ "$good" -ge 300 ] || bad "only $good clauses"
-check_sums "Of $(wc -l <"$list") clauses: $(count 'as written') as written, $(count differs) differs."
+check_sums "$(wc -l <"$list") clauses: $(count 'as written') as written, $(count differs) differ."
 
 # One row for each of the 84 features, by their numbers.
 table=docs/features.md
 check_rows 'works;differs|does not apply'
 awk -F'|' '$2 + 0 != NR { print "out of order:", $0; bad = 1 } END { exit bad || NR != 84 }' "$list" && good=$((good + 1)) || bad 'not 84 rows, 1 to 84'
-check_sums "Of 84 features: $(count works) work, $(count differs) differ, $(count 'does not apply') do not apply."
+check_sums "84 features: $(count works) work, $(count differs) differ, $(count 'does not apply') does not apply."
 echo "clauses: $good passed, $wrong failed"
 [ "$wrong" -eq 0 ]

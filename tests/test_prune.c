@@ -549,7 +549,8 @@ static void test_large_dictionary(void)
     int32_t i;
     for (i = 0; i < 2 * VALUES; i++) { /* in order, then in another one */
         offsets[i] = i * 6;
-        snprintf(text + i * 6, 7, "v%05d", (int)(i < VALUES ? i : (i - VALUES) * 3571 % VALUES));
+        snprintf(text + i * 6, 7, "v%05u",
+                 (unsigned)(i < VALUES ? i : (i - VALUES) * 3571 % VALUES));
     }
     offsets[i] = i * 6;
     memset(&a, 0, sizeof a);

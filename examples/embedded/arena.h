@@ -1,8 +1,8 @@
 /* arena.h - a taco_allocator over one array of the caller's
 
-   First fit over a list of free pieces in the order of their addresses, which join when they meet.
-   The library says how long a piece is when it gives it back, so that nothing but the free pieces
-   needs a header. `peak` is how far the array was ever used: what it may be cut to. */
+   First fit over a list of free pieces in order of address; adjacent ones are merged. The library
+   passes the size of a piece when it frees it, so only free pieces need a header. `peak` is how much
+   of the array was ever used: the size to which it can be reduced. */
 #ifndef ARENA_H
 #define ARENA_H
 
@@ -113,7 +113,7 @@ static void *arena_resize(void *ctx, void *ptr, size_t old_size, size_t new_size
         arena_give(a, ptr, old_size);
         return NULL;
     }
-    if (ptr && size <= old) { /* shrinks where it is */
+    if (ptr && size <= old) { /* shrinks in place */
         if (size < old) { arena_give(a, (uint8_t *)ptr + size, old - size); }
         return ptr;
     }

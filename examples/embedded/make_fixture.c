@@ -20,7 +20,7 @@ int main(int argc, char **argv)
     uint32_t seed = 1;
     int i;
 
-    options.row_group_rows = ROWS / 10; /* what a reader has in memory is a page a column */
+    options.row_group_rows = ROWS / 10; /* a reader holds one page per column in memory */
     out = taco_create(argc > 1 ? argv[1] : "fixture.tacozip", &options, &err);
     taco_writer_collection(out, collection, sizeof collection - 1);
     taco_writer_column(out, 0, "split", TACO_TEXT);

@@ -1,8 +1,8 @@
 /* reader.c - a dataset on a Cortex-M3 without an operating system: opens it, filters it, prints paths
 
-   The archive stays where it is, on the host, and is read in ranges through semihosting; a product
-   would read flash or a card in the same callback. All memory is the array `memory` and the stack:
-   the linker script gives both, and all other data, RAM_SIZE. No stdio, no malloc. See README.md. */
+   The archive stays on the host and is read in ranges through semihosting; a product would read
+   flash or a card in the same callback. All memory is the array `memory` and the stack, which the
+   linker script fits into RAM_SIZE with all other data. No stdio, no malloc. See README.md. */
 #define TACO_IMPLEMENTATION
 #include "../../taco.h"
 
@@ -12,7 +12,7 @@
 #define ARENA_SIZE (208 * 1024)
 #endif
 
-/* ---- semihosting: the debugger, or QEMU, does what a register asks for ---- */
+/* ---- semihosting: the debugger, or QEMU, performs the operation named in a register ---- */
 
 enum { SYS_OPEN = 1, SYS_WRITE0 = 4, SYS_READ = 6, SYS_SEEK = 10, SYS_FLEN = 12, SYS_EXIT = 24 };
 
@@ -70,7 +70,7 @@ static bool open_archive(const char *path, taco_source *out)
 static uint8_t memory[ARENA_SIZE] __attribute__((aligned(ARENA_ALIGN)));
 static arena heap;
 
-/* Prints the paths of the rows of an archive for which the condition holds. */
+/* Prints the paths of the rows of an archive that meet the condition. */
 static bool run(const char *path, const char *where, taco_error *err)
 {
     taco_allocator allocator = {&heap, arena_resize};
@@ -100,7 +100,7 @@ static bool run(const char *path, const char *where, taco_error *err)
     return err->code == TACO_OK;
 }
 
-extern uint8_t stack_bottom[], stack_top[]; /* of the linker script */
+extern uint8_t stack_bottom[], stack_top[]; /* defined by the linker script */
 
 int main(void)
 {
@@ -110,7 +110,7 @@ int main(void)
     const uint8_t *used = stack_bottom;
     bool ok;
 
-    /* the command line: the archive and, after a blank, the condition */
+    /* the command line: the archive, a blank, the condition */
     semihost(SYS_GET_CMDLINE, argument);
     while (*where && *where != ' ') {
         where++;
@@ -136,10 +136,10 @@ int main(void)
 /* ---- start ---- */
 
 extern uint32_t data_from[], data_begin[], data_end[], bss_begin[], bss_end[];
-extern uint32_t paint_end[]; /* leaves the start of the stack to this function */
+extern uint32_t paint_end[]; /* below the part of the stack that this function uses */
 
-/* What the processor runs first: data is copied, the rest cleared, the stack painted so that its
-   deepest use can be seen. */
+/* Where the processor starts: copies data, clears the rest, and paints the stack so that its deepest
+   use can be seen. */
 void reset(void);
 
 void reset(void)

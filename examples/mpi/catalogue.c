@@ -1,6 +1,6 @@
 /* catalogue.c OUTPUT LIST - a catalogue (`__TACOCAT__` or .tacocat) of the archives in LIST, one path
-   a line. The ranks check the archives, which is most of the work, each an even share of them; then
-   rank 0 writes the catalogue, with the bytes that taco_create_tacocat gives. */
+   per line. Each rank checks an equal share of the archives, which is most of the work; then rank 0
+   writes the catalogue, byte for byte as taco_create_tacocat does. */
 #include "mpi_taco.h"
 
 int main(int argc, char **argv)

@@ -1,13 +1,13 @@
-/* create.c OUTPUT COLLECTION LIST - an archive of the files in LIST, one path a line, ids being
-   their names: the bytes that one writer makes, written by all ranks.
+/* create.c OUTPUT COLLECTION LIST - an archive of the files in LIST, one path per line, their names
+   becoming the ids: the same bytes that one writer makes, written by all ranks.
 
-   Where a payload goes depends on sizes alone: rank 0 runs the writer with them, its output
-   discarded, and tells the places (taco_writer_placed). Then each rank reads its share of the files,
-   computes their CRCs and writes them, one after the other, so that one rank reads while another
-   writes: file systems that lock a whole file let one process write at a time. With the CRCs rank 0
-   runs the writer once more, for all that is no payload. The file is OUTPUT.part until rank 0 renames
-   it: after a failure of any rank nothing has the name OUTPUT, and only a rank that is killed leaves
-   OUTPUT.part behind. --fail N, --kill N: rank N fails, or is killed, to see that. */
+   The offset of a payload depends only on sizes: rank 0 runs the writer with them, discards its
+   output, and broadcasts the offsets (taco_writer_placed). Each rank then reads its share of the
+   files, computes their CRCs and writes them, one after another, so that one rank reads while another
+   writes: file systems that lock a whole file let one process write at a time. With the CRCs, rank 0
+   runs the writer again for everything but the payload. The file is OUTPUT.part until rank 0 renames
+   it: when a rank fails, nothing is left under the name OUTPUT, and only a rank that is killed leaves
+   OUTPUT.part. --fail N and --kill N make rank N fail, or kill it, to test that. */
 #include "mpi_taco.h"
 
 #include <signal.h>
@@ -19,7 +19,7 @@ typedef struct entry {
     uint32_t crc;
 } entry;
 
-/* Bytes of one file after the other. */
+/* A buffer into which files are read one after another. */
 typedef struct memory {
     uint8_t *data;
     size_t cap;
@@ -45,7 +45,7 @@ static bool slurp(const char *path, memory *m, uint64_t *size, taco_error *err)
     return err->code == TACO_OK;
 }
 
-/* All ranks: a file that rank 0 reads. NULL on failure, which all have. */
+/* All ranks: returns the bytes of a file, which rank 0 reads; NULL, on all ranks, on failure. */
 static char *shared(const char *path, uint64_t *size, taco_error *err)
 {
     memory m = {0};
@@ -61,7 +61,7 @@ static char *shared(const char *path, uint64_t *size, taco_error *err)
     return (char *)m.data;
 }
 
-/* The lines of a text, which stays in use. */
+/* Splits a text into lines, in place: the lines point into it. */
 static entry *split(char *text, size_t *n)
 {
     entry *list = NULL;
@@ -97,7 +97,7 @@ static void measure(entry *list, size_t from, size_t to, taco_error *err)
     }
 }
 
-/* All ranks: the sizes and CRCs that each has of its own files. */
+/* All ranks: exchanges the sizes and CRCs that each rank has of its own files. */
 static void exchange(entry *list, size_t n)
 {
     uint64_t *all = (uint64_t *)malloc((n + 1) * 2 * sizeof *all);
@@ -132,8 +132,8 @@ static bool put(MPI_File f, uint64_t offset, const void *src, uint64_t len)
     return true;
 }
 
-/* taco_sink of the writer: what is no payload, or nothing without a file. The file is closed and
-   renamed by all ranks together. */
+/* The writer's taco_sink: writes everything but payload, or nothing if there is no file. All ranks
+   together close and rename the file. */
 static bool sink_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     return !ctx || put(*(MPI_File *)ctx, offset, src, len);
@@ -146,8 +146,8 @@ static bool sink_close(void *ctx, bool keep)
     return true;
 }
 
-/* Rank 0: sets the places of the payloads and writes all of the archive but these. Without a file
-   it only sets the places. */
+/* Rank 0: computes the offsets of the payloads and writes the rest of the archive. Without a file
+   it only computes the offsets. */
 static void frame(entry *list, size_t n, MPI_File *f, const char *collection, uint64_t len,
                   taco_error *err)
 {
@@ -165,7 +165,7 @@ static void frame(entry *list, size_t n, MPI_File *f, const char *collection, ui
     taco_writer_finish(w, err);
 }
 
-/* All ranks: the places that rank 0 has. */
+/* All ranks: receives the offsets from rank 0. */
 static void places(entry *list, size_t n)
 {
     uint64_t *all = (uint64_t *)malloc((n + 1) * sizeof *all);
@@ -181,7 +181,7 @@ static void places(entry *list, size_t n)
     free(all);
 }
 
-/* Reads and writes this rank's payloads; a file of another size than it had is a failure. */
+/* Reads and writes this rank's payloads; fails if the size of a file has changed. */
 static uint64_t store(entry *list, size_t from, size_t to, MPI_File f, taco_error *err)
 {
     memory m = {0};
@@ -205,7 +205,7 @@ static uint64_t store(entry *list, size_t from, size_t to, MPI_File f, taco_erro
     return bytes;
 }
 
-/* All ranks: the archive in an open file. Returns the bytes of payload that this rank wrote. */
+/* All ranks: writes the archive into an open file. Returns the payload bytes that this rank wrote. */
 static uint64_t fill(entry *list, size_t n, MPI_File f, const char *collection, uint64_t len,
                      mpi_time *spent, taco_error *err)
 {
@@ -228,7 +228,7 @@ static uint64_t fill(entry *list, size_t n, MPI_File f, const char *collection, 
     return bytes;
 }
 
-/* The option NAME RANK names this rank. */
+/* Whether the option NAME RANK names this rank. */
 static bool asked(int argc, char **argv, const char *name)
 {
     return argc > 5 && strcmp(argv[4], name) == 0 && mpi_rank() == atoi(argv[5]);

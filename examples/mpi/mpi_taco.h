@@ -1,5 +1,5 @@
-/* mpi_taco.h - what the programs in examples/mpi share: failures that all ranks agree on, metadata
-   that one rank reads for all, payloads in few large reads.
+/* mpi_taco.h - shared by the programs in examples/mpi: failures that all ranks agree on, metadata
+   that one rank reads for all, payloads in a few large reads.
 
    Rank 0 reads the metadata of a file (an archive's, which follows its payload; all of a
    `__TACOCAT__`) in two reads and broadcasts it. Every rank then opens the dataset from memory, and
@@ -18,7 +18,7 @@
 
 #define MPI_TACO_FN static __attribute__((unused))
 
-/* Ranges that are nearer are read together, up to so many bytes. */
+/* Ranges with a smaller gap are read together, up to a limit of bytes. */
 #define MPI_TACO_GAP  ((uint64_t)64 << 10)
 #define MPI_TACO_MOST ((uint64_t)16 << 20)
 
@@ -36,8 +36,8 @@ MPI_TACO_FN int mpi_size(void)
     return size;
 }
 
-/* Seconds of work, between mpi_begin and mpi_pause: MPI spends processor time while it waits for other
-   ranks. On the clock: from the first mpi_begin to the last mpi_pause, waiting included. */
+/* CPU seconds between mpi_begin and mpi_pause, as MPI uses CPU time while it waits for other ranks;
+   and wall time from the first mpi_begin to the last mpi_pause, waiting included. */
 typedef struct mpi_time {
     double cpu, clock, first;
 } mpi_time;
@@ -54,7 +54,7 @@ MPI_TACO_FN void mpi_pause(mpi_time *t)
     t->clock = MPI_Wtime() - t->first;
 }
 
-/* All ranks: true when none has failed. Else all of them have the failure of the first that has. */
+/* All ranks: true when none has failed. Otherwise all get the failure of the first rank that has. */
 MPI_TACO_FN bool mpi_agree(taco_error *err)
 {
     int mine = err->code == TACO_OK ? mpi_size() : mpi_rank(), first;
@@ -64,7 +64,7 @@ MPI_TACO_FN bool mpi_agree(taco_error *err)
     return false;
 }
 
-/* All ranks: ends the program, rank 0 printing the failure that mpi_agree gave all of them. */
+/* All ranks: ends the program; rank 0 prints the failure that they have agreed on. */
 MPI_TACO_FN int mpi_end(const taco_error *err)
 {
     if (err->code != TACO_OK && mpi_rank() == 0) { fprintf(stderr, "%s\n", taco_error_text(err)); }
@@ -83,7 +83,7 @@ MPI_TACO_FN taco_status mpi_fail(taco_error *err, taco_status code, const char *
     return err->code;
 }
 
-/* Broadcasts more bytes than an int counts. */
+/* Broadcasts any number of bytes, also more than INT_MAX. */
 MPI_TACO_FN void mpi_bcast(void *data, uint64_t len, int from)
 {
     uint64_t at, n;
@@ -101,7 +101,7 @@ typedef struct mpi_file {
     uint8_t head[512];
     uint64_t head_len, from; /* the bytes before, and from `from` on, are in memory */
     uint8_t *meta;
-    uint64_t reads, bytes; /* of payload, by this rank */
+    uint64_t reads, bytes; /* payload read by this rank */
 } mpi_file;
 
 static bool mpi_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -143,8 +143,8 @@ MPI_TACO_FN uint64_t mpi_le64(const uint8_t *p)
     return x;
 }
 
-/* Where the metadata of an archive begins: the lowest offset of its TACO_HEADER, which is its first
-   entry (TACO 2.0 §6.3): pairs of offset and length from byte 45 on. 0 for any other file. */
+/* Where the metadata of an archive begins: the lowest offset in its TACO_HEADER, the first entry
+   (TACO 2.0 §6.3), which has pairs of offset and length from byte 45 on. 0 for any other file. */
 MPI_TACO_FN uint64_t mpi_metadata_begin(const uint8_t *head, uint64_t len, uint64_t size)
 {
     uint64_t least = size, at;
@@ -174,8 +174,8 @@ MPI_TACO_FN void mpi_file_load(mpi_file *f, const char *path, taco_error *err)
     src.close(src.ctx);
 }
 
-/* All ranks: opens the dataset at path, an archive or a `__TACOCAT__`. NULL on failure, which all
-   ranks have. *f must outlive the dataset, which closes it. */
+/* All ranks: opens the dataset at path, an archive or a `__TACOCAT__`. NULL, on all ranks, on
+   failure. *f must outlive the dataset, which closes it. */
 MPI_TACO_FN taco_dataset *mpi_open(const char *path, mpi_file *f, const taco_options *opt,
                                    taco_error *err)
 {
@@ -218,8 +218,8 @@ MPI_TACO_FN int mpi_range_compare(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Reads n ranges in the order of their places, near ones together, and calls `each` with the bytes
-   of every one. Sorts them. */
+/* Sorts n ranges by offset, reads them, nearby ones together, and calls `each` with the bytes of
+   each. */
 MPI_TACO_FN bool mpi_read_ranges(mpi_file *f, mpi_range *ranges, size_t n,
                                  void (*each)(void *ctx, const mpi_range *r, const uint8_t *bytes),
                                  void *ctx, taco_error *err)
@@ -252,7 +252,7 @@ MPI_TACO_FN bool mpi_read_ranges(mpi_file *f, mpi_range *ranges, size_t n,
 
 /* ---- output ---- */
 
-/* A text that grows. */
+/* A growing text. */
 typedef struct mpi_text {
     char *data;
     size_t len, cap;
@@ -296,7 +296,7 @@ MPI_TACO_FN void mpi_print(mpi_text *t)
     memset(t, 0, sizeof *t);
 }
 
-/* All ranks: what each has done, on stderr, in their order. */
+/* All ranks: prints what each has done on stderr, in order of ranks. */
 MPI_TACO_FN void mpi_report(const char *what, uint64_t count, uint64_t reads, uint64_t bytes,
                             const mpi_time *spent)
 {

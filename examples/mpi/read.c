@@ -1,8 +1,8 @@
-/* read.c ARCHIVE [WHERE] - id, size and CRC-32 of the payloads of the rows that match: every rank
-   reads an even share of their bytes, in the order of their places, near ones together. */
+/* read.c ARCHIVE [WHERE] - prints id, size and CRC-32 of the payload of each matching row. Every rank
+   reads an equal share of the bytes, in order of offsets, nearby payloads together. */
 #include "mpi_taco.h"
 
-/* What is found of this rank's samples. */
+/* What a rank has found out about its samples. */
 typedef struct samples {
     char (*id)[256];
     mpi_range *ranges;
@@ -11,7 +11,7 @@ typedef struct samples {
     size_t n, room;
 } samples;
 
-/* Lists the places of this rank's samples. */
+/* Lists where the payloads of this rank's samples are. */
 static void list(taco_dataset *ds, const char *where, samples *s, taco_error *err)
 {
     taco_query q = {0}, part;

@@ -1,9 +1,9 @@
-/* scan.c DATASET [WHERE [REPEAT]] - the ids of the rows that match, in storage order: every rank
-   scans a part of the rows. An archive, or a `__TACOCAT__` with any number of sources. REPEAT runs
-   the scan so many times, to measure it. */
+/* scan.c DATASET [WHERE [REPEAT]] - prints the ids of matching rows in storage order; every rank
+   scans a part of the rows. DATASET is an archive, or a `__TACOCAT__` with any number of sources.
+   REPEAT is how many times to scan, for measurements. */
 #include "mpi_taco.h"
 
-/* Scans this rank's rows; their ids go into *out. */
+/* Scans this rank's rows and appends the ids of matching ones to *out. */
 static uint64_t scan(taco_dataset *ds, const char *where, mpi_text *out, taco_error *err)
 {
     taco_query q = {0}, part;

@@ -1,13 +1,13 @@
-/* stats.c DATASET [WHERE] - the statistics of the bands of all rows that match, each rank taking a
-   part of the rows, put together by reductions: what `taco stats` prints of the whole. */
+/* stats.c DATASET [WHERE] - band statistics over all matching rows, as `taco stats` prints them.
+   Each rank takes a part of the rows; reductions combine the results. */
 #include "mpi_taco.h"
 
-enum { SUM_ROWS, SUM_USED, SUM_PIXELS, SUM_BAND }; /* then 6 numbers a band */
+enum { SUM_ROWS, SUM_USED, SUM_PIXELS, SUM_BAND }; /* then 6 numbers per band */
 
 enum { BAND_MEAN, BAND_SQUARES, BAND_P25, BAND_P50, BAND_P75, BAND_P95, BAND_SUMS };
 
-/* What this rank adds to the sums: of rows without statistics, nothing. Means and percentiles count
-   by pixels and rows; squares are those of the pooled deviations. */
+/* Adds this rank's statistics to the sums; rows without statistics add nothing. Means are weighted by
+   pixels, percentiles by rows; squares are those of the pooled deviations. */
 static void add(const taco_stats *s, double *sums, double *least, double *most, size_t bands)
 {
     size_t b;
@@ -30,7 +30,7 @@ static void add(const taco_stats *s, double *sums, double *least, double *most, 
     }
 }
 
-/* The rows of a part. */
+/* The number of rows in a part. */
 static double count(taco_dataset *ds, const taco_query *q, taco_error *err)
 {
     taco_query ids = *q;
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
             least[b] = 1e308;
             most[b] = -1e308;
         }
-        /* a part without statistics is no failure of the whole */
+        /* a part may have no statistics without the whole failing */
         if (err.code == TACO_ERR_NOT_FOUND) {
             memset(&err, 0, sizeof err);
             sums[SUM_ROWS] = count(ds, &part, &err);

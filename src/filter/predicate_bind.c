@@ -6,11 +6,12 @@
 
    taco__pred_bind_node goes from the leaves up, one function per kind of node. Each finds the one
    type that its operands are compared in (DuckDB's rules, scalar.c), converts literals in quotes to
-   it, and replaces the node by the simplest equivalent: - nodes with only constants become a CONST:
-   TRUE, FALSE or NULL; - a comparison, IN or LIKE of a column with constants becomes a TEST
-   (predicate_test.c); - BETWEEN becomes an AND of two comparisons, other INs an OR of them; - AND
-   and OR drop redundant operands, NOT moves into nodes that have `neg`. Other nodes that remain:
-   IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
+   it, and replaces the node by the simplest equivalent:
+   - nodes with only constants become a CONST: TRUE, FALSE or NULL;
+   - a comparison, IN or LIKE of a column with constants becomes a TEST (predicate_test.c);
+   - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
+   - AND and OR drop redundant operands, NOT moves into nodes that have `neg`.
+   Other nodes that remain: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
 #include "predicate.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

@@ -199,7 +199,7 @@ def main():
     out, bad, total = [__import__('textwrap').dedent('''\
         # SQL beside DuckDB
 
-        Made by `python3 tests/interop/sql_table.py --write FIXTURES`, which asks every row of both engines, and checked by the same
+        Made by `python3 tests/interop/sql_table.py --write FIXTURES`, which runs every row in both engines, and checked by the same
         script: do not edit. "As in DuckDB" is the same types and values as DuckDB %s for the examples of its documentation and a value
         of each declared type; "refused" is an error that names what is not supported: use DuckDB with the taco extension then.
         ''') % duckdb.__version__], 0, collections.Counter()
@@ -224,8 +224,8 @@ def main():
         if refused: out.append('\nRefused: ' + ', '.join('`%s`' % n for n in refused) + '.')
     told = set(re.findall(r'`(\w+)`', '\n'.join(out)))
     alone = sorted(n for n in own if n not in told and n not in OPEN)
-    out.append('\nOf DuckDB\'s spatial extension, and not compared: ' + ', '.join('`%s`' % n for n in alone) + '.')
-    out.append('\nOf no fixed value, and not compared: ' + ', '.join('`%s`' % n for n in sorted(OPEN) if n in functions) + '.')
+    out.append('\nNot compared, as in DuckDB\'s spatial extension: ' + ', '.join('`%s`' % n for n in alone) + '.')
+    out.append('\nNot compared, as they have no fixed value: ' + ', '.join('`%s`' % n for n in sorted(OPEN) if n in functions) + '.')
     text = '\n'.join(out) + '\n'
     print('%d queries; %s; %d differ without a reason' % (len(queries), ', '.join('%d %s' % (n, k) for k, n in sorted(total.items())), bad))
     if a.write:
