@@ -1,18 +1,18 @@
 /* taco.h - open TACO datasets from C: filter them, navigate them, hand GDAL their paths.
 
-   Needs taco_parquet.h beside it, which it includes. It is made from src/ by `make headers`: edit
-   src/, not this file. src/where.sh taco.h:LINE prints where a line comes from, and the
-   implementation begins with a table of its files. SQL, views and query plans are in taco_sql.h,
-   creating and validating in taco_write.h.
+   Includes taco_parquet.h, which must be next to it. This file is generated from src/ by `make
+   headers`: edit src/, not this file. src/where.sh taco.h:LINE prints where a line comes from, and
+   the implementation begins with a table of its files. SQL, views and query plans are in
+   taco_sql.h, creating and validating in taco_write.h.
 
    Do this in exactly one source file, before other includes:
 
        #define TACO_IMPLEMENTATION
        #include "taco.h"
 
-   and include the header plainly wherever else it is used. C99 or C++11; nothing but libc.
+   and include the header without the macro everywhere else. C99 or C++11; only libc is needed.
 
-   Quick start: the paths of all samples in a box, a time and a predicate.
+   Quick start: print the paths of all samples in a box and a time range that meet a condition.
 
        taco_query    query = {0};
        taco_error    err = {0};
@@ -36,56 +36,58 @@
    THE MODEL (spec 5): a dataset is a tree of samples. A FILE holds bytes, a FOLDER holds samples.
    Level 0 is the top; all samples of a level are the rows of one table, METADATA/levelN.parquet.
    The children of one FOLDER are listed in its own __meta__ as well. internal:gdal_vsi is not
-   stored: it is made for the rows that are returned, for ZIP archives as
-   /vsisubfile/{offset}_{size},{path}. URLs become GDAL's: s3:// /vsis3/, gs:// /vsigs/,
+   stored: it is computed for the rows that are returned, for ZIP archives as
+   /vsisubfile/{offset}_{size},{path}. URLs take GDAL's form: s3:// /vsis3/, gs:// /vsigs/,
    az:// /vsiaz/, oss:// /vsioss/, swift:// /vsiswift/, http(s):// /vsicurl/.
 
-   READS: .tacozip by its TACO_HEADER, or by its central directory when that is damaged; FOLDERs;
+   READS: .tacozip by its TACO_HEADER, or by its central directory if that is damaged; FOLDERs;
    the `__TACOCAT__` file and the .tacocat directory; lists of datasets; every generation of the
-   writer since 2025-10, with Avro metadata and without internal:current_id. Tortilla, TACO 0.x
-   (taco_legacy.h) and Rasteret (taco_rasteret.h) open through taco_options.openers; without it
-   Tortilla and TACO 0.x are refused by name, as is TACO 3.
+   writer since 2025-10, including Avro metadata and files without internal:current_id. Tortilla,
+   TACO 0.x (taco_legacy.h) and Rasteret (taco_rasteret.h) open through taco_options.openers;
+   without openers, an error names the format, as it does for TACO 3.
 
    WHERE WE DIFFER from the Python reference, on purpose:
    1. Joins go by dataset, source file and parent id: flat views and cascades over several archives
       have no cross products.
-   2. Filters of one level hold for the same row, filters of several levels along one path; a later
-      filter never undoes an earlier one. Level-0 rows are distinct, in storage order.
-   3. Padding (__TACOPAD__N) is hidden everywhere unless it is asked for.
+   2. Filters of one level must hold for the same row, filters of several levels along one path; a
+      later filter never undoes an earlier one. Level-0 rows are distinct, in storage order.
+   3. Padding (__TACOPAD__N) is hidden everywhere unless it is requested.
    4. __meta__ decides for navigation. Consolidated offsets are wrong in files whose FOLDER ids were
       not in byte order when they were written; taco_read and taco_payload are right for them.
-   5. Time filters are whole UTC days as there, on every machine; exact_time gives instants.
+   5. Time filters are whole UTC days as in the reference, but on every machine; exact_time gives
+      instants.
    6. NaN is greater than every number. A row without an id is shown. A type other than FILE or
       FOLDER is refused when the sample is read.
    7. A path never leaves the dataset: an id, internal:relative_path or internal:source_file that
-      would is an error.
-   8. A box in degrees (all its bounds in -180..180, -90..90) meets istac:geometry in degrees: rows
-   whose istac:crs is UTM or web mercator are moved there, vertex by vertex; the reference compares
-   their metres with the box. Rows of other projected CRSs are compared as stored, which a warning
-   says where statistics show that there may be some.
-   9. What a dataset says of its version (taco_version) does not decide how it is read; its content
-      does, so that files of every writer are. A warning says where it is no version.
-   10. Many ranges are handed to a source at once (read_many), which may ask for them side by side;
-      the draft joins all that are 4 MB apart, Tortilla 0.5.0 asks for several ranges in one request
-      of HTTP, which object stores do not answer. Here ranges are joined where that costs little.
-   11. Statistics of bands are written as geotiff:stats, the reference's name for them;
-      internal:stats, the June draft's (8.3), is read.
+      would lead outside is an error.
+   8. A box in degrees (all bounds in -180..180, -90..90) is compared with istac:geometry in
+      degrees: rows whose istac:crs is UTM or web mercator are converted, vertex by vertex; the
+      reference compares their metres with the box. Rows in other projected CRSs are compared as
+      stored, with a warning if statistics show that there may be some.
+   9. What a dataset says of its version (taco_version) does not decide how it is read: its content
+      does, so that files of every writer can be read. A taco_version that is not a version number
+      is a warning.
+   10. Many ranges are passed to a source at once (read_many), which may request them in parallel.
+      The draft merges all ranges less than 4 MB apart; Tortilla 0.5.0 puts several ranges into one
+      HTTP request, which object stores do not support. Here ranges are merged where that costs
+      little.
+   11. Band statistics are written as geotiff:stats, the reference's name for them; internal:stats,
+      the name in the June draft (8.3), is read.
 
    READS OF A REMOTE SOURCE: two to open (the header; then COLLECTION.json with the footer before
-   it, or all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes
-   two more rounds: the predicate's columns, then the other columns of the row groups that still
-   have rows.
+   it, or all metadata if it is under 1 MiB). If taco_source.read_many is set, a filter takes two
+   more rounds: the predicate's columns, then the other columns of the row groups that still have
+   rows.
 
-   SEVERAL DATASETS: their pit schemas must name the same children. Columns that not all of them
-   have are dropped (with a warning that names the datasets), filled with nulls, or refused.
-   Differing types become the type that DuckDB's UNION gives: the wider number, DOUBLE, text of
-   numbers and dates, the finer time; there is none for UINT64 with signed numbers, nested and
-   decimal types, which is an error. internal:source_file is the archive that a row comes from.
-   Predicates test what is stored; conditions of taco_sql on columns of several types test the
-   result.
+   SEVERAL DATASETS: their pit schemas must name the same children. Columns that some of them lack
+   are dropped (with a warning that names the datasets), filled with nulls, or refused. Differing
+   types become the type that DuckDB's UNION gives: the wider number, DOUBLE, text for numbers and
+   dates, the finer time. UINT64 with signed numbers, nested and decimal types have no common type,
+   which is an error. internal:source_file is the archive that a row comes from. Predicates test
+   the stored values; conditions of taco_sql on columns with several types test the unified ones.
 
-   MEMORY: results stream, except that `order` holds the rows that match, and filters of deeper
-   levels a bit and a parent number per row. */
+   MEMORY: results stream, except that `order` holds the matching rows, and filters of deeper levels
+   one bit and a parent number per row. */
 #ifndef TACO_H
 #define TACO_H
 
@@ -106,17 +108,17 @@ typedef enum taco_kind {
     TACO_KIND_OTHER /* opened by one of taco_options.openers: taco_dataset_format names it */
 } taco_kind;
 
-/* A kind of dataset that another header reads, for taco_options.openers; that header has a function
-   that returns it. */
+/* A format that another header reads, for taco_options.openers; that header has a function that
+   returns it. */
 typedef struct taco_opener taco_opener;
 
 /* Which columns several datasets have when they are opened as one (spec 7.2.4). */
 typedef enum taco_column_mode {
     TACO_COLUMNS_INTERSECTION = 0, /* only those that all of them have */
     TACO_COLUMNS_FILL_MISSING,     /* all; null where a dataset lacks one */
-    /* the same in all of them, types too: else the first use of a level fails (TYPE, ARGUMENT),
-       names the differences of all levels and datasets, as many as the text holds, and
-       taco_options.warn hears of each */
+    /* columns and types must be the same in all of them. If not, the first use of a level fails
+       (TYPE, ARGUMENT); the message names the differences of all levels and datasets, as many as
+       fit, and taco_options.warn is called for each */
     TACO_COLUMNS_STRICT
 } taco_column_mode;
 
@@ -127,41 +129,41 @@ typedef enum taco_column_mode {
    be NULL. Reads the header and COLLECTION.json (at most two reads); levels are read when they
    are first needed. The caller closes the dataset with taco_close. NULL on failure. */
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
-/* Opens n datasets as one: their rows one after the other, with internal:source_path and
-   internal:source_file to tell them apart (n > 1). ARGUMENT when their pit schemas do not name the
-   same children. Otherwise as taco_open.
+/* Opens n datasets as one: their rows are concatenated; if n > 1, internal:source_path and
+   internal:source_file tell them apart. ARGUMENT when their pit schemas do not name the same
+   children. Otherwise as taco_open.
 
        paths  n paths, each as taco_open takes it; not kept. None may be NULL
-       n      how many, at least 1
-       mode   what becomes of columns that not all of them have
+       n      number of paths, at least 1
+       mode   what to do with columns that some datasets lack
        opt    options of every dataset; NULL: defaults */
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err);
-/* Opens an archive or a `__TACOCAT__` from a source of the caller's. src is copied, and is closed
-   with the dataset, or at once on failure. name is what paths and messages call it: a local path, a
-   URL (s3://, https://, ...) or a /vsi path; it may be NULL. Otherwise as taco_open.
+/* Opens an archive or a `__TACOCAT__` from a source of the caller. src is copied, and is closed
+   with the dataset, or at once on failure. name is used in paths and messages: a local path, a URL
+   (s3://, https://, ...) or a /vsi path; it may be NULL. Otherwise as taco_open.
 
        src   bytes of an archive or a `__TACOCAT__`; read and size must be set
-       name  what paths and messages call it; copied. NULL: paths are empty
+       name  name in paths and messages; copied. NULL: paths are empty
        opt   options; NULL: defaults */
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err);
-/* Opens n sources as one dataset, as taco_open_many does paths. names may be NULL, and so may each
-   of them. All sources are copied; they are closed with the dataset, or at once on failure.
+/* Opens n sources as one dataset, as taco_open_many does with paths. names may be NULL, and so may
+   each of them. All sources are copied; they are closed with the dataset, or at once on failure.
 
-       sources  n of them, as taco_open_source takes one
+       sources  n sources, each as taco_open_source takes it
        names    n names, or NULL; each may be NULL; copied
-       n        how many, at least 1
-       mode     what becomes of columns that not all of them have
+       n        number of sources, at least 1
+       mode     what to do with columns that some datasets lack
        opt      options of every dataset; NULL: defaults */
 TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char *const *names,
                                          size_t n, taco_column_mode mode, const taco_options *opt,
                                          taco_error *err);
 /* Closes a dataset. Its cursors, statistics and payload sources must be closed before. */
 TACO_API void taco_close(taco_dataset *ds);
-/* Says where the archives of a TACOCAT are, if not beside the catalogue (spec 7.2.1); other kinds
-   ignore it. A missing '/' is added; base is copied. Whether base exists shows when a payload is
-   read. */
+/* Sets where the archives of a TACOCAT are, if not next to the catalogue (spec 7.2.1); other kinds
+   ignore it. A missing '/' is added; base is copied. A base that does not exist is an error only
+   when a payload is read. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err);
 
 /* ---- what it is ------------------------------------------------------------------------------ */
@@ -173,12 +175,12 @@ TACO_API const char *taco_dataset_version(const taco_dataset *ds);
 TACO_API const char *taco_description(const taco_dataset *ds);
 TACO_API const char *taco_title(const taco_dataset *ds);
 /* Returns the JSON text of one top-level value ("extent", "providers", "taco:pit_schema", ...) as
-   the document has it, or the whole document for key NULL; {NULL, 0} when there is none. Lives as
+   it is in the document, or the whole document for key NULL; {NULL, 0} when there is none. Lives as
    long as ds. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key);
-/* Returns taco:pit_schema with root.n = n, as that of a part of the samples has it (spec 8.2 of the
-   draft of June 2025; counts below stay). Lives as long as ds. {NULL, 0} on failure: NOT_FOUND when
-   the collection has none. */
+/* Returns taco:pit_schema with root.n = n, the schema of a subset of n samples (spec 8.2 of the
+   draft of June 2025; the counts below are unchanged). Lives as long as ds. {NULL, 0} on failure:
+   NOT_FOUND when the collection has none. */
 TACO_API taco_bytes taco_pit_schema(taco_dataset *ds, uint64_t n, taco_error *err);
 /* Returns the kind of the first dataset, 0 for NULL. */
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds);
@@ -188,42 +190,41 @@ TACO_API const char *taco_dataset_format(const taco_dataset *ds);
 TACO_API uint32_t taco_levels(const taco_dataset *ds);
 /* Returns the rows of a level, padding included; -1 on failure. */
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err);
-/* Returns the columns of a level as stored, *n of them, as long-lived as ds; NULL on failure.
+/* Returns the columns of a level as stored, *n of them, which live as long as ds; NULL on failure.
 
-       ds     the dataset; the level's table is opened if it was not
+       ds     the dataset; opens the level's table if necessary
        level  from 0 to taco_levels(ds) - 1
        n      gets the number of columns, 0 on failure; not NULL */
 TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
                                              taco_error *err);
-/* Returns what `taco info --json` prints, one JSON object; {NULL, 0} on failure. Lives until the
+/* Returns what `taco info --json` prints: one JSON object; {NULL, 0} on failure. Lives until the
    next call, at most as long as ds. */
 TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err);
 
 /* ---- query ----------------------------------------------------------------------------------- */
 
-/* A filter on the rows of one level. Members that are NULL or 0 do not filter; all others must hold
-   for the same row. */
+/* A filter on the rows of one level. Members that are NULL or 0 do not filter; a row must meet all
+   others. */
 typedef struct taco_filter {
     const char *where; /* a predicate, see the manual of taco_parquet.h */
-    /* west, south, east, north: rows whose geometry intersects the box, exactly, edges included, in
-       the units of the column (degrees for stac:centroid; istac:geometry: degrees, or those of
-       istac:crs where the box is not in degrees). Corners may be swapped, infinities leave
-       a side open, NaN is an ARGUMENT error. A box does not cross 180 degrees: that takes two
-       queries. */
+    /* west, south, east, north: rows whose exact geometry intersects the box, edges included, in
+       the units of the column (degrees for stac:centroid; istac:geometry: degrees, or the units of
+       istac:crs if the box is not in degrees). Corners may be swapped, infinities leave a side
+       open, NaN is an ARGUMENT error. A box cannot cross 180 degrees: that takes two queries. */
     const double *bbox;
-    /* "A" or "A/B", ISO 8601: whole UTC days, both included; months ("2024-03") and years too */
+    /* "A" or "A/B", ISO 8601: whole UTC days, both included; also months ("2024-03") and years */
     const char *time;
-    /* NULL: the first there is of istac:geometry, stac:centroid, istac:centroid */
+    /* NULL: the first that exists of istac:geometry, stac:centroid, istac:centroid */
     const char *geometry_column;
-    const char *time_column; /* NULL: the first there is of istac:time_start, stac:time_start */
+    const char *time_column; /* NULL: the first that exists of istac:time_start, stac:time_start */
     uint32_t level;
     bool exact_time; /* instants, half open [A, B), instead of days */
 } taco_filter;
 
-/* {0} selects every level-0 sample. Filters of several levels hold along one path: for a row, its
-   parent, and so on. */
+/* {0} selects every level-0 sample. Filters of several levels must hold along one path: for a row,
+   its parent, and so on. */
 typedef struct taco_query {
-    const char *where; /* these seven are a taco_filter on `level` */
+    const char *where; /* the first seven members are a taco_filter on `level` */
     const double *bbox;
     const char *time;
     const char *geometry_column;
@@ -233,15 +234,16 @@ typedef struct taco_query {
     const taco_filter *filters; /* further ones */
     size_t filter_count;
     uint32_t table; /* the level whose rows are returned */
-    /* its FILE rows with the columns of their ancestors, named lN:column; in SQL lN has all rows */
+    /* only FILE rows, with the columns of their ancestors, named lN:column; in SQL lN has all
+       rows */
     bool flat;
     const char *select; /* "a, b": these columns; NULL = all, and internal:gdal_vsi */
     const char *order;  /* "a desc, b": nulls last in both directions; NULL = storage order */
     uint64_t limit;     /* 0 = no limit */
     uint64_t offset;    /* rows to skip first */
     bool padding;       /* also return the __TACOPAD__N rows */
-    /* Only rows whose place in the table (taco_cursor_positions) is in [row_from, row_to); row_to
-       0: all rows. Other rows are not looked at. Cursors of taco_select, taco_export and
+    /* Only rows whose position in the table (taco_cursor_positions) is in [row_from, row_to);
+       row_to 0: all rows. Other rows are not read. For taco_select, taco_export and
        taco_aggregate; taco_view_open refuses it. */
     uint64_t row_from, row_to;
 } taco_query;
@@ -250,45 +252,46 @@ typedef struct taco_query {
    failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT for levels. The caller
    closes the cursor, before the dataset; several may be open. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
-/* Opens the sources of a merged collection (spec 6.6) as one dataset: the archives and FOLDERs that
-   taco:sources of a TACOLLECTION.json names, next to it. route, which may be NULL: those are not
-   opened whose extent there lies outside of a box (in degrees) or of the days of one of its
-   filters; a warning says how many are. Extents are the writers', mostly of centroids: footprints
-   may reach beyond them. The query itself is still to be run. Otherwise as taco_open_many.
+/* Opens the sources of a merged collection (spec 6.6) as one dataset: the archives and FOLDERs
+   named in taco:sources of a TACOLLECTION.json, next to it. Unless route is NULL, sources are
+   skipped whose extent lies outside a box (in degrees) or the days of one of its filters; a warning
+   says how many were opened. Extents are what writers stored, mostly of centroids: footprints may
+   reach beyond them. The query itself is not run. Otherwise as taco_open_many.
 
-       path   the TACOLLECTION.json; its sources are beside it
-       route  boxes and times of sources that are opened; NULL: all. Not kept
-       mode   what becomes of columns that not all of them have
+       path   the TACOLLECTION.json; its sources are next to it
+       route  boxes and times of the sources to open; NULL: all. Not kept
+       mode   what to do with columns that some datasets lack
        opt    options of every dataset; NULL: defaults */
 TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query *route,
                                               taco_column_mode mode, const taco_options *opt,
                                               taco_error *err);
 /* Returns a cursor over the children of a FOLDER, named by a path of ids and @positions
    ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples; for the path of a FILE the cursor
-   has that one row. Ids of old formats may contain '/' and begin with '@': "a\/b" is one key, "\@2"
-   an id; "a/b" is found as well where there is no sample "a" with a "b". padding: positions count
-   and rows include __TACOPAD__N. NULL on failure, NOT_FOUND when there is no such sample. Closed as
-   that of taco_select.
+   has that one row. Ids in old formats may contain '/' and begin with '@': "a\/b" is one key, "\@2"
+   an id; "a/b" is found as well if there is no sample "a" with a "b". With padding, positions count
+   and rows include __TACOPAD__N. NULL on failure, NOT_FOUND when there is no such sample. The
+   caller closes the cursor, before the dataset.
 
        ds       the dataset; must outlive the cursor
        path     ids and @positions with '/' between them, "" or NULL for level 0; not kept
-       padding  also __TACOPAD__N rows */
+       padding  whether to include __TACOPAD__N rows */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
-/* Returns a cursor over the children of the current row, whatever columns it shows: a FOLDER of any
+/* Returns a cursor over the children of the current row, whatever columns it has: a FOLDER at any
    level, in a cursor of taco_select, of a view whose rows are samples, of taco_read or of this
-   function. NULL on failure, STATE before the first row. Closed as that of taco_select. */
+   function. NULL on failure, STATE before the first row. The caller closes the cursor, before the
+   dataset. */
 TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err);
 
-/* Steps to the next row. False at the end and on failure: taco_cursor_close tells which. */
+/* Steps to the next row. False at the end and on failure: taco_cursor_close says which. */
 TACO_API bool taco_cursor_next(taco_cursor *row);
 /* Fills *out with the next batch of rows; its arrays live until the next call. False at the end and
    on failure. A cursor is stepped by rows or by batches, not both. */
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
-/* Returns, for each row of the last batch, its place in its level, counted over all that the
-   datasets store, with padding: a number that does not depend on the query. NULL where rows have no
-   such place (sorted ones, those of taco_sql, taco_read and taco_cursor_children, those of
-   taco_cursor_next), and without memory, which is a failure of the cursor. Lives until the next
-   batch. */
+/* Returns, for each row of the last batch, its position in its level, counted over all rows that
+   the datasets store, including padding: a number that does not depend on the query. NULL for rows
+   without such a position (sorted ones, those of taco_sql, taco_read and taco_cursor_children,
+   those of taco_cursor_next), and when out of memory, which is a failure of the cursor. Lives until
+   the next batch. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *row);
 /* Returns the columns of the cursor, *n of them, in order. They live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);
@@ -296,36 +299,35 @@ TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n)
    is no such column; text that contains a zero byte ends there (use _bytes). The others fill *out
    and return true; false, with *out unchanged (_bytes: {NULL, 0}), where the value is null, there
    is no such column, or it is of a type that taco_array_bytes, _double or _int does not read.
-   Pointers live until the next step. As long as rows are samples, id, type and internal:* are
-   there, selected or not; one that is not selected is read for a batch of rows when it is first
-   asked for. */
+   Pointers live until the next step. If rows are samples, id, type and internal:* are available
+   even if not selected; they are then read, for a batch of rows, on first use. */
 TACO_API const char *taco_cursor_text(taco_cursor *row, const char *column);
 TACO_API bool taco_cursor_bytes(taco_cursor *row, const char *column, taco_bytes *out);
 TACO_API bool taco_cursor_double(taco_cursor *row, const char *column, double *out);
 TACO_API bool taco_cursor_int(taco_cursor *row, const char *column, int64_t *out);
-/* Returns the row's internal:gdal_vsi, selected or not; "" when it has none. STATE, which
-   taco_cursor_close returns, for rows that are no samples (of GROUP BY, JOIN, ...) and for those of
-   taco_sql that do not show it (taco_view_sql knows its rows). Lives until the next step. */
+/* Returns the row's internal:gdal_vsi, selected or not; "" when it has none. For rows that are not
+   samples (of GROUP BY, JOIN, ...), and rows of taco_sql that do not include it (unlike those of
+   taco_view_sql), taco_cursor_close returns STATE. Lives until the next step. */
 TACO_API const char *taco_cursor_vsi(taco_cursor *row);
 /* Returns the row as a JSON object, NUL-terminated; "" before the first row and on failure. Lives
    until the next call with the cursor. */
 TACO_API const char *taco_cursor_json(taco_cursor *row);
 /* Releases the cursor. Returns its failure, if it had one, which is copied to err unless err holds
-   another. Without a cursor, as after a taco_select that failed, never OK: what err holds, or
+   another. Never OK for NULL, as after a taco_select that failed: returns the code in err, or
    ARGUMENT. */
 TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
-/* Hands the remaining batches, internal:gdal_vsi included, to an Arrow consumer, under the rules of
-   taco_pq_reader_export. *out takes the cursor over, also on failure, and its release closes it;
+/* Passes the remaining batches, internal:gdal_vsi included, to an Arrow consumer, under the rules
+   of taco_pq_reader_export. *out takes over the cursor, also on failure, and its release closes it;
    with close_dataset it closes the dataset as well, otherwise the dataset must outlive the stream,
    but not its arrays. STATE after taco_cursor_next.
 
        row            the cursor, which *out owns afterwards
-       close_dataset  the release of *out closes its dataset as well
+       close_dataset  whether the release of *out closes the dataset as well
        out            gets the stream; the caller releases it. Not NULL */
 TACO_API taco_status taco_cursor_export(taco_cursor *row, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err);
 
-/* ---- ranges that a host hands in ------------------------------------------------------------ */
+/* ---- ranges that a host supplies ------------------------------------------------------------ */
 
 /* A range of a file that a call needs, or that a plan (taco_sql.h) will read. */
 typedef struct taco_range {
@@ -335,10 +337,10 @@ typedef struct taco_range {
     bool at_most;   /* parts of it may turn out not to be needed */
 } taco_range;
 
-/* Files made of ranges that a host hands in, for hosts that cannot wait inside a read (a browser).
-   Reads of other bytes fail with IO, and are noted. Set taco_options.open_file =
+/* Files made of ranges that the host supplies, for hosts that cannot wait inside a read (a
+   browser). Reads of other bytes fail with IO, and are recorded. Set taco_options.open_file =
    taco_feed_open_file and open_ctx = the feed. Then make a call; if it fails, fetch the ranges that
-   taco_feed_wanted returns (or, before it, those of a plan), hand them in, and repeat the call:
+   taco_feed_wanted returns (or, before the call, those of a plan), supply them, and repeat it:
 
        while (!(ds = taco_open(url, &opt, &err))) {
            fetch(taco_feed_wanted(feed, &n), n);        (with taco_feed_file, taco_feed_give)
@@ -347,18 +349,18 @@ typedef struct taco_range {
 */
 typedef struct taco_feed taco_feed;
 #define TACO_FEED_NO_FILE UINT64_MAX
-/* Makes an empty feed. Of opt, which may be NULL, allocator and limits count. NULL without memory.
+/* Makes an empty feed. opt gives allocator and limits, and may be NULL. NULL when out of memory.
    The caller frees it, after the datasets that use it; one thread at a time. */
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err);
 /* Declares a file of `size` bytes, or with TACO_FEED_NO_FILE that there is none. path is copied.
-   STATE when bytes of it were handed in and the size is another one.
+   STATE when bytes of it were already supplied and the size differs.
 
        f     the feed
        path  as taco_options.open_file gets it; copied
        size  bytes of the file, or TACO_FEED_NO_FILE */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err);
-/* Hands in len bytes from offset on, which are copied; bytes that are there already stay. ARGUMENT
-   for a file that was not declared, TRUNCATED for bytes past its end.
+/* Supplies len bytes from offset on, which are copied; bytes supplied before are kept. ARGUMENT for
+   a file that was not declared, TRUNCATED for bytes past its end.
 
        f       the feed
        path    of a file that taco_feed_file declared
@@ -367,8 +369,8 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
        len     bytes */
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err);
-/* Returns the *n ranges that reads needed and did not find since bytes or files were last handed
-   in; len 0 stands for a file nobody declared. They live until the next call. */
+/* Returns the *n ranges that reads have needed and not found since bytes or files were last
+   supplied; len 0 means a file that was not declared. They live until the next call. */
 TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n);
 /* For taco_options.open_file, with open_ctx = the feed. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out);
@@ -388,18 +390,18 @@ typedef struct taco_sample {
     bool whole;
 } taco_sample;
 
-/* Fills *out with the place of a sample, path being as in taco_read. Reads local metadata
-   (__meta__) on the way, no payload. NOT_FOUND when there is no such sample. Its strings live until
-   the next call of taco_locate or taco_payload, at most as long as ds.
+/* Finds out where a sample is. Reads local metadata (__meta__) on the way, but no payload.
+   NOT_FOUND when there is no such sample. The strings in *out live until the next call of
+   taco_locate or taco_payload, at most as long as ds.
 
-       ds    the dataset, which owns the texts of *out
+       ds    the dataset, which owns the strings in *out
        path  of one sample, as taco_read takes it
        out   gets the place, offsets and sizes in bytes; not NULL */
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err);
-/* Fills *out with a source over the payload of a FILE, which begins at its byte 0. ARGUMENT for a
-   FOLDER, TRUNCATED when the archive ends before the payload. The caller calls its close, before
-   taco_close; it shares the dataset's thread and open archive.
+/* Fills *out with a source for the payload of a FILE, which begins at byte 0 of it. ARGUMENT for a
+   FOLDER, TRUNCATED when the archive ends before the payload does. The caller calls its close,
+   before taco_close; it uses the dataset's open archive, and belongs to the same thread.
 
        ds    the dataset; must outlive the source
        path  of a FILE, as taco_read takes it
@@ -410,82 +412,84 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
 /* ---- shards, order, batches ----------------------------------------------------------------- */
 
 typedef enum taco_shard_by {
-    TACO_SHARD_ROWS = 0, /* the same number of stored rows; reads nothing but the footer */
-    /* about the same sum of internal:size of the rows that the query selects; reads that column */
+    TACO_SHARD_ROWS = 0, /* the same number of stored rows; reads only the footer */
+    /* about the same sum of internal:size over the rows that the query selects; reads that
+       column */
     TACO_SHARD_BYTES
 } taco_shard_by;
 
-/* Fills *part with the query of one of `size` ranks: *q with row_from and row_to set. The parts of
-   all ranks, one after the other, are the rows of q in storage order, each in exactly one of them;
-   every rank computes the same parts. A part can be empty. q may be NULL; what it points to must
-   outlive *part. ARGUMENT for order, limit or offset, for rank >= size, and where q has row_to;
-   NOT_FOUND where rows have no internal:size (those of a FOLDER dataset).
+/* Fills *part with the query for one of `size` ranks: *q with row_from and row_to set. The parts of
+   all ranks, concatenated, are the rows of q in storage order, each in exactly one part; every rank
+   computes the same parts. A part can be empty. q may be NULL; what it points to must outlive
+   *part. ARGUMENT for order, limit or offset, for rank >= size, and if q has row_to; NOT_FOUND if
+   rows have no internal:size (as in a FOLDER dataset).
 
        ds    the dataset
        q     rows to divide; NULL: all of level 0
-       by    what is the same for all ranks: rows, or bytes of payload
-       rank  whose part this is, from 0 to size - 1
-       size  ranks in all, at least 1
+       by    what to make equal for all ranks: rows, or bytes of payload
+       rank  rank whose part to return, from 0 to size - 1
+       size  number of ranks, at least 1
        part  gets the query, which borrows what q points to; not NULL */
 TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shard_by by,
                                 uint32_t rank, uint32_t size, taco_query *part, taco_error *err);
 
-/* Returns the i-th number of a permutation of [0, n): the same for the same seed on every machine,
-   computed alone, so that an order needs no memory and goes on from any i. UINT64_MAX for i >= n.
-   Not for secrets. Any thread. */
+/* Returns the i-th number of a permutation of [0, n), which is the same for the same seed on every
+   machine. Each number is computed on its own, so that an order needs no memory and can be resumed
+   at any i. UINT64_MAX for i >= n. Not cryptographically secure. Any thread. */
 TACO_API uint64_t taco_shuffle(uint64_t n, uint64_t seed, uint64_t i);
 
 /* One sample of a batch. */
 typedef struct taco_loader_item {
-    uint64_t at;      /* its place in the order of all ranks, from 0 on */
-    uint64_t row;     /* its place among the rows of the query */
-    taco_bytes bytes; /* the payload, {data, 0} of an empty one; lives as long as the batch */
+    uint64_t at;      /* its position in the order of all ranks, from 0 on */
+    uint64_t row;     /* its position among the rows of the query */
+    taco_bytes bytes; /* the payload, {data, 0} if it is empty; lives as long as the batch */
 } taco_loader_item;
 
 /* {0} is the whole payload of every row, in storage order, 32 at a time. */
 typedef struct taco_loader_options {
     bool shuffle;         /* the order is taco_shuffle(rows, seed, i) */
-    uint64_t seed;        /* an epoch each */
-    uint32_t rank, ranks; /* takes places rank, rank + ranks, ... of the order; ranks 0: 1 */
-    uint64_t first;       /* samples of this rank to leave out: to go on where another ended */
-    size_t batch;         /* samples; 0: 32. The last batch has those that are left */
+    uint64_t seed;        /* use a different one for each epoch */
+    uint32_t rank, ranks; /* takes positions rank, rank + ranks, ... of the order; ranks 0: 1 */
+    uint64_t first;       /* samples of this rank to skip, to resume where another loader ended */
+    size_t batch;         /* samples per batch; 0: 32. The last batch may have fewer */
     /* batches that are loaded at a time, at most 64; 0: 2. Twice as many are in memory */
     size_t ahead;
-    /* Called for each sample, of several threads where taco_options.parallel_for has some: turns
-       item->bytes into item_bytes at out, which are zeroed; false, with err set, is a failure of
-       the loader. NULL: payloads alone. */
+    /* Called for each sample, from the threads of taco_options.parallel_for if that is set: decodes
+       item->bytes into item_bytes at out, which are zeroed. False, with err set, makes the loader
+       fail. NULL: payloads only. */
     bool (*decode)(void *ctx, const taco_loader_item *item, void *out, taco_error *err);
     void *ctx;
     size_t item_bytes;
 } taco_loader_options;
 
 typedef struct taco_loader_batch {
-    uint64_t next; /* `first` for a loader that goes on after this batch */
+    uint64_t next; /* `first` for a loader that resumes after this batch */
     size_t count;
     const taco_loader_item *items; /* [count] */
     void *decoded;                 /* [count][item_bytes], aligned to 64 bytes; NULL without them */
 } taco_loader_batch;
 
 typedef struct taco_loader taco_loader;
-/* Prepares batches of the payloads of a query's rows, which must be FILEs. Keeps 24 bytes a row,
-   and of FOLDER datasets and catalogues the names of the files. q may be NULL; its select is
-   ignored. Payloads of a round are read in the order of their places, with read_many where the
-   source has it, then decoded by the dataset's parallel_for. NULL on failure: ARGUMENT for rank
-   >= ranks; else as taco_select. The caller closes it, before the dataset. One thread at a time,
-   of which ds is not used by others meanwhile.
+/* Prepares batches of the payloads of a query's rows, which must be FILEs. Keeps 24 bytes per row,
+   and for FOLDER datasets and catalogues the names of the files. q may be NULL; its select is
+   ignored. The payloads of a round are read in order of their offsets, with read_many if the source
+   has it, then decoded with the dataset's parallel_for. NULL on failure: ARGUMENT for rank >=
+   ranks; otherwise as taco_select. The caller closes it, before the dataset. Belongs to one thread
+   at a time; no other thread may use ds in the meantime.
 
        ds   the dataset; must outlive the loader
-       q    rows whose payloads are loaded, not kept; NULL: all of level 0
+       q    rows whose payloads to load; not kept. NULL: all of level 0
        how  order, batches, decoder; NULL: defaults. Its ctx must outlive the loader */
 TACO_API taco_loader *taco_loader_open(taco_dataset *ds, const taco_query *q,
                                        const taco_loader_options *how, taco_error *err);
-/* Returns how many samples this rank's order has, those before `first` included. */
+/* Returns the number of samples in this rank's order, including those before `first`. */
 TACO_API uint64_t taco_loader_count(const taco_loader *l);
-/* Fills *out with the next batch, which lives until `ahead` more calls have returned: as many
-   batches can wait in a queue. False at the end and on failure, which taco_loader_close tells. */
+/* Fills *out with the next batch, which lives until `ahead` more calls have returned, so that as
+   many batches can wait in a queue. False at the end and on failure; taco_loader_close says
+   which. */
 TACO_API bool taco_loader_next(taco_loader *l, taco_loader_batch *out);
-/* Goes to sample `first` of this rank's order, as if the loader was opened there. Batches that were
-   handed out are no longer valid. STATE after a failure. */
+/* Moves to sample `first` of this rank's order, as if the loader had been opened there. Batches
+   returned before are no longer valid. STATE after a failure. */
 TACO_API taco_status taco_loader_seek(taco_loader *l, uint64_t first, taco_error *err);
 /* Releases the loader. Returns its failure, if it had one, which is copied to err unless err holds
    another. */
@@ -495,20 +499,21 @@ TACO_API taco_status taco_loader_close(taco_loader *l, taco_error *err);
 
 typedef enum taco_stats_family {
     TACO_STATS_ANY = 0,
-    /* nine values a band: min, max, mean, std, valid%, p25, p50, p75, p95 */
+    /* nine values per band: min, max, mean, std, valid%, p25, p50, p75, p95 */
     TACO_STATS_CONTINUOUS,
     TACO_STATS_CATEGORICAL /* any other number of values: the share of each class */
 } taco_stats_family;
 
 /* {0} takes the first column of statistics, of either family. */
 typedef struct taco_stats_options {
-    const char *column;       /* NULL: the first there is of internal:stats, geotiff:stats */
+    const char *column;       /* NULL: the first that exists of internal:stats, geotiff:stats */
     taco_stats_family family; /* TYPE error when the column has the other one; ANY accepts both */
     /* by pixels; otherwise plain averages over rows, as in the reference */
     bool weighted_percentiles;
 } taco_stats_options;
 
-/* Of all rows together. A percentile is the average of theirs, not that of their pixels. */
+/* Statistics over all rows. A percentile is the average of the rows' percentiles, not the
+   percentile of all pixels. */
 typedef struct taco_band_stats {
     double min, max, mean, std, p25, p50, p75, p95;
 } taco_band_stats;
@@ -516,10 +521,10 @@ typedef struct taco_band_stats {
 /* Computed in doubles; the reference rounds to float32. std pools the rows' (n - 1) deviations and
    is NaN for a single pixel. A NaN in a row makes that value of its band NaN, as in NumPy. */
 typedef struct taco_stats {
-    const char *column; /* the one that was read */
+    const char *column; /* the column that was read */
     taco_stats_family family;
-    uint64_t rows; /* of the query */
-    uint64_t used; /* those with statistics; the others are left out with their weight */
+    uint64_t rows; /* rows of the query */
+    uint64_t used; /* rows with statistics; the others count nowhere */
     double pixels; /* sum of the weights: H x W of stac:tensor_shape, 1 without it */
     size_t bands, classes;
     const taco_band_stats *band; /* CONTINUOUS: one for each band */
@@ -528,9 +533,9 @@ typedef struct taco_stats {
 
 /* Combines the statistics of the rows of a query, reading only their column and stac:tensor_shape,
    in memory that does not grow with the rows. q as in taco_select (its select is ignored); q and
-   opt may be NULL. NULL on failure: NOT_FOUND when no row has statistics, TYPE for the family that
-   was not asked for, CORRUPT where rows differ in bands or classes. The caller frees the result
-   with taco_stats_free, before the dataset is closed.
+   opt may be NULL. NULL on failure: NOT_FOUND when no row has statistics, TYPE when the column is
+   not of the requested family, CORRUPT when rows differ in bands or classes. The caller frees the
+   result with taco_stats_free, before the dataset is closed.
 
        ds   the dataset; must outlive the result
        q    rows that count; NULL: all of level 0

@@ -1,19 +1,19 @@
 /* taco_parquet.h - read Parquet from C, with nothing but libc.
 
-   One of eleven headers, and the one that all others include. It is made from src/ by `make
-   headers`: edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes
-   from, and the implementation begins with a table of its files. taco_parquet_write.h writes
-   Parquet, taco_parquet_inspect.h prints and verifies whole files.
+   One of eleven headers; all others include it. This file is generated from src/ by `make headers`:
+   edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes from, and
+   the implementation begins with a table of its files. taco_parquet_write.h writes Parquet,
+   taco_parquet_inspect.h prints and verifies whole files.
 
    Do this in exactly one source file, before other includes:
 
        #define TACO_PARQUET_IMPLEMENTATION
        #include "taco_parquet.h"
 
-   and include the header plainly wherever else it is used. C99 or C++11; no build system, no other
+   and include the header without the macro everywhere else. C99 or C++11; no build system, no other
    library. TACO_IMPLEMENTATION, which the other headers use, implies TACO_PARQUET_IMPLEMENTATION.
 
-   Quick start: one column in batches.
+   Quick start: read one column in batches.
 
        taco_error      err = {0};
        taco_pq_file   *file = taco_pq_open("level0.parquet", NULL, &err);
@@ -28,32 +28,32 @@
        taco_pq_close(file);
        if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
 
-   CALLS. What follows holds for every function of every header, unless its comment says otherwise.
+   CALLS. These rules hold for every function of every header, unless its comment says otherwise.
 
-       Failure    A function that makes something returns NULL on failure, an action its
-                  taco_status, an iterator (_next, _batch) false; what returns text or bytes returns
-                  "" or {NULL, 0}. err says why. It keeps the first failure until it is zeroed, so
-                  one check at the end of a program is enough. After a failure an iterator stays at
-                  its end, and its _close reports the failure.
+       Failure    On failure, a function that makes something returns NULL, an action its
+                  taco_status, an iterator (_next, _batch) false, a function that returns text or
+                  bytes "" or {NULL, 0}. err says why. It keeps the first failure until it is
+                  zeroed, so one check at the end of a program is enough. After a failure an
+                  iterator stays at its end, and its _close reports the failure.
        NULL       err may be NULL, and so may every handle: getters then return 0, NULL, "" or
-                  {NULL, 0}, iterators false, _close and _free do nothing and return TACO_OK, all
-                  else is an ARGUMENT or STATE error. Structs of options and queries may be NULL,
-                  which means zeroed ones: every member has a default at 0. Results (out, n) are
-                  never NULL.
-       Ownership  A handle is closed by its _close or _free, after the handles that were made from
-                  it. Pointers that are returned belong to the handle; comments say until when they
-                  are valid. Structs and texts that are passed in are not kept; what an options
-                  struct points to (an allocator, callbacks) must outlive the handle.
-       Threads    No thread is started, and nothing is global. A handle, with all that was made from
-                  it, belongs to one thread at a time; different handles share nothing. With
-                  taco_options.parallel_for a host runs row groups side by side on its threads.
+                  {NULL, 0}, iterators false, _close and _free do nothing and return TACO_OK;
+                  anything else is an ARGUMENT or STATE error. Option and query structs may be NULL,
+                  which is the same as zeroed ones: 0 is the default of every member. Results (out,
+                  n) must not be NULL.
+       Ownership  Close a handle with its _close or _free, after the handles that were made from it.
+                  Returned pointers belong to the handle; comments say how long they are valid.
+                  Structs and texts that are passed in are not kept; what an options struct points
+                  to (an allocator, callbacks) must outlive the handle.
+       Threads    No threads are started, and there is no global state. A handle, with everything
+                  made from it, belongs to one thread at a time; different handles share nothing.
+                  With taco_options.parallel_for, a host runs row groups in parallel on its threads.
 
    READS: all physical and logical types; required, optional and nested columns to any depth (lists,
    maps, structs, the legacy two-level list) in Arrow's columnar layout; data pages v1 and v2,
    dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and
-   LZ4_RAW with decoders of its own; page CRCs, checked where they are present; statistics, page
-   indexes, bloom filters and dictionaries, to skip row groups and pages. REFUSES by name: LZO
-   pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in
+   LZ4_RAW with built-in decoders; page CRCs, checked if present; statistics, page indexes, bloom
+   filters and dictionaries, to skip row groups and pages. Errors name what is NOT SUPPORTED: LZO
+   pages, Brotli pages unless you supply a decoder, encrypted footers and columns, column chunks in
    other files.
 
    PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT]
@@ -62,15 +62,15 @@
    bytewise, times are UTC. Names match exactly; an unknown one is an error that names the nearest.
 
    SWITCHES, defined before the include:
-       TACO_STATIC         everything static, for programs of one source file
-       TACO_NO_STDIO       no files: sources come from memory or from callbacks
+       TACO_STATIC         all functions static, for programs with a single source file
+       TACO_NO_STDIO       no file access: sources are memory or callbacks
        TACO_NO_MALLOC      no malloc: taco_options.allocator must be set wherever memory is needed
        TACO_NO_SIMD        plain C only (otherwise x86 versions are chosen at run time)
-       TACO_SMALL          size before speed, for microcontrollers and the web: one loop where there
-                           are several, nothing unrolled, no SIMD, taco_error.line always 0; the
-                           same results
+       TACO_SMALL          optimizes for size, for microcontrollers and the web: one loop instead of
+                           several specialized ones, nothing unrolled, no SIMD, taco_error.line
+                           always 0; the same results
        TACO_NO_ERROR_TEXT  no message texts, only codes and offsets
-       TACO_NO_...         parts that a program does without; what would need one is UNSUPPORTED:
+       TACO_NO_...         leaves out a part; what would need it is an UNSUPPORTED error:
            ZSTD, SNAPPY, GZIP, LZ4     a codec of pages
            DELTA                       DELTA_* and BYTE_STREAM_SPLIT encodings
            NESTED                      lists, maps and structs
@@ -79,21 +79,20 @@
            PREDICATES                  taco_pq_query.predicates, for taco_parquet.h alone
            LIKE                        LIKE and ILIKE
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
-       TACO_NO_...         parts without which the results are the same, but later:
+       TACO_NO_...         leaves out what only saves time; results are the same:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
-           PRUNING                     skipping by anything that is known before values are
-                                       decoded: statistics, which are not even
-                                       read then, and those two
+           PRUNING                     skipping by anything known before values are decoded:
+                                       statistics, which are not even read then, and those two
            READ_AHEAD                  gathering what a query needs into few reads; without it
-                                       the decoders read page by page, as little memory as can be
+                                       decoders read page by page, with the least memory
            CACHE                       keeping pages for later queries
            TASKS                       taco_options.parallel_for
-       TACO_TRAP           a statement that runs where an error is raised, for debugging
+       TACO_TRAP           a statement to run where an error is raised, for debugging
        TACO_PARQUET_...    your own decoders:
 
-   CODECS OF YOURS. Each of these macros, defined as the name of a function, replaces the decoder
-   here, which is then not compiled. There is none for Brotli: without its macro its pages are
-   refused.
+   YOUR OWN CODECS. Each of these macros, defined as the name of a function, replaces the built-in
+   decoder, which is then not compiled. There is no built-in decoder for Brotli: without the macro,
+   Brotli pages are refused.
 
        TACO_PARQUET_ZSTD_DECOMPRESS     one or more ZSTD frames, skippable ones included
        TACO_PARQUET_SNAPPY_DECOMPRESS   a raw Snappy block
@@ -107,14 +106,15 @@
 
        size_t f(void *dst, size_t dst_cap, const void *src, size_t src_len, size_t *src_used);
 
-   It writes at most dst_cap bytes and returns how many, or any larger number for a failure.
+   f writes at most dst_cap bytes and returns how many, or any larger number for a failure.
    *src_used is src_len on entry; a decoder that stops earlier sets it, and is called again for the
-   rest where more may follow. TACO_PARQUET_INFLATE must set it. f must not keep dst or src, runs in
+   rest if more may follow. TACO_PARQUET_INFLATE must set it. f must not keep dst or src; it runs in
    the thread that reads, and may be called from several threads if several files are read at once.
-   The framing stays here: gzip members (all of them) and zlib headers with their checksums,
-   Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks, and the errors for too many or
-   too few bytes. What f refuses is CORRUPT, even where the decoder here would have reported a limit
-   that is too low. A block of an LZ4 frame that refers to the one before it is always decoded here.
+   The library still handles the framing: gzip members (all of them) and zlib headers with their
+   checksums, Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks, and the errors for too
+   many or too few bytes. A failure of f is CORRUPT, even where the built-in decoder would have
+   reported a limit that is too low. Blocks of an LZ4 frame that depend on the previous block are
+   always decoded by the library.
 
        libzstd     static size_t f(...) { return ZSTD_decompress(dst, dst_cap, src, src_len); }
        libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n)
@@ -133,11 +133,11 @@
    what real files need.
 
    MEMORY: one taco_allocator per handle. Reading in batches needs memory for the largest page and a
-   batch of each column, whatever the file's size; pages that an open file reads twice stay
-   uncompressed within limits.max_cache.
+   batch of each column, whatever the size of the file; pages that an open file reads twice are
+   kept uncompressed, within limits.max_cache.
 
    ERRORS: one line, `where: at byte N: what was found and what is allowed`. Offsets count from the
-   first byte of the Parquet file; those of a predicate are columns of its text, from 0 on. */
+   first byte of the Parquet file; for a predicate they are columns of its text, from 0 on. */
 #ifndef TACO_PARQUET_H
 #define TACO_PARQUET_H
 
@@ -156,7 +156,7 @@
 
 #ifndef TACO_API
 #if defined(TACO_STATIC) && defined(__GNUC__)
-#define TACO_API static __attribute__((unused)) /* what the program does not call is no warning */
+#define TACO_API static __attribute__((unused)) /* no warnings about functions never called */
 #elif defined(TACO_STATIC)
 #define TACO_API static
 #else
@@ -168,7 +168,7 @@
 extern "C" {
 #endif
 
-/* Of this header; taco_version returns that of the implementation. */
+/* Version of this header; taco_version returns the version of the implementation. */
 #define TACO_VERSION_MAJOR 0
 #define TACO_VERSION_MINOR 1
 #define TACO_VERSION_PATCH 0
@@ -176,8 +176,8 @@ extern "C" {
 
 /* ---- errors -------------------------------------------------------------------------------- */
 
-/* Codes differ where callers do: fix the call, raise a limit, retry, fetch the file again, refuse
-   it, provide a decoder. */
+/* There is a code for each kind of reaction: fix the call, raise a limit, retry, fetch the file
+   again, refuse it, provide a decoder. */
 typedef enum taco_status {
     TACO_OK = 0,
     TACO_ERR_ARGUMENT,    /* the caller broke the contract */
@@ -194,38 +194,39 @@ typedef enum taco_status {
     TACO_ERR_SYNTAX       /* a predicate, time range or JSON text does not parse */
 } taco_status;
 
-/* The offset of failures that have no place in a file or text. */
+/* The offset of failures that have no position in a file or text. */
 #define TACO_NO_OFFSET UINT64_MAX
 
-/* A failure, in the caller's memory. Begins as `{0}`, keeps the first failure until it is zeroed,
-   and may be NULL wherever it is a parameter. (Its first member is no enum, so that `{0}` is C++
-   too.) */
+/* A failure, in the caller's memory. Starts as `{0}`, keeps the first failure until it is zeroed,
+   and may be NULL wherever it is a parameter. (Its first member is not an enum, so that `{0}` is
+   valid C++, too.) */
 typedef struct taco_error {
-    uint64_t offset;  /* byte of the file, or column of the text; TACO_NO_OFFSET */
+    uint64_t offset;  /* byte in the file, or column in the text; TACO_NO_OFFSET */
     taco_status code; /* TACO_OK: no failure */
-    int line;         /* of the source that raised it */
+    int line;         /* source line that raised it */
     char text[384];   /* "where: at byte N: what", one line, NUL-terminated */
 } taco_error;
 
 /* Returns the message, "" when there is no failure. Lives as long as err. */
 TACO_API const char *taco_error_text(const taco_error *err);
-/* Returns a constant word for a code: "corrupt", "truncated", ... "unknown" for other numbers. */
+/* Returns the name of a code, a constant: "corrupt", "truncated", ...; "unknown" for other
+   numbers. */
 TACO_API const char *taco_status_name(taco_status code);
 /* Returns the TACO_VERSION of the implementation that was linked, a constant. */
 TACO_API const char *taco_version(void);
 
 /* ---- memory, bytes, limits ----------------------------------------------------------------- */
 
-/* Where the memory of a handle comes from. resize works as realloc, with results aligned for any
-   type; new_size 0 frees and returns NULL. old_size is what was asked for before (0 with ptr NULL).
-   Called only from the thread that uses the handle, and from tasks of parallel_for; what an Arrow
-   consumer holds is freed on the consumer's thread. */
+/* Where a handle takes its memory from. resize works like realloc, with results aligned for any
+   type; new_size 0 frees and returns NULL. old_size is the size requested before (0 if ptr is
+   NULL). Called only from the thread that uses the handle, and from tasks of parallel_for; memory
+   held by an Arrow consumer is freed on the consumer's thread. */
 typedef struct taco_allocator {
     void *ctx;
     void *(*resize)(void *ctx, void *ptr, size_t old_size, size_t new_size);
 } taco_allocator;
 
-/* Borrowed bytes, not NUL-terminated. data is NULL where there is no value. */
+/* Borrowed bytes, not NUL-terminated. data is NULL if there is no value. */
 typedef struct taco_bytes {
     const uint8_t *data;
     size_t len;
@@ -239,8 +240,8 @@ typedef struct taco_piece {
 } taco_piece;
 
 /* Random-access bytes: a file, memory, HTTP ranges. A read delivers all of len or fails; ranges are
-   within [0, size). All but read may be NULL. They are called from the thread that uses the handle;
-   view also from tasks of parallel_for. */
+   within [0, size). All callbacks but read may be NULL. They are called from the thread that uses
+   the handle; view also from tasks of parallel_for. */
 typedef struct taco_source {
     void *ctx;
     uint64_t size;
@@ -253,64 +254,63 @@ typedef struct taco_source {
     const void *(*view)(void *ctx, uint64_t offset, size_t len);
 } taco_source;
 
-/* What a handle may use at most; 0 = the default in brackets. */
+/* The most that a handle may use; 0 = the default in brackets. */
 typedef struct taco_limits {
     uint64_t max_metadata; /* bytes of one footer, header index or JSON text [256 MiB] */
     uint64_t max_page;     /* bytes of one page, uncompressed [256 MiB] */
     uint64_t max_memory;   /* live bytes of one handle [1 GiB] */
     uint32_t max_columns;  /* leaf columns of one file [65536] */
     uint32_t max_depth;    /* nesting of JSON, schema and predicate [64] */
-    /* Bytes that a handle keeps for later queries, beside max_memory, until it is closed: pages
-       that were read twice, uncompressed, the least recently used giving way; and, up to a quarter
-       of it, buffers of tasks. Without memory for them nothing is kept, which is no error. 1 =
-       nothing is ever kept. [max_memory / 16] */
+    /* Bytes that a handle keeps for later queries until it is closed, in addition to max_memory:
+       uncompressed pages that were read twice (the least recently used are dropped first) and, up
+       to a quarter of it, buffers of tasks. Being out of memory for them is not an error: nothing
+       is kept then. 1 = nothing is ever kept. [max_memory / 16] */
     uint64_t max_cache;
-    /* Payload bytes of a dataset that is made of another: by export, repack, repair, conversion.
-       Where a limit is given, rows may share bytes of the source, which are written for each; else
-       that is CORRUPT, so that no output is larger than its input. [no shared bytes] */
+    /* Payload bytes of a dataset that is made from another by export, repack, repair or
+       conversion. With a limit, rows may share bytes of the source, which are written for each;
+       without one that is CORRUPT, so that no output is larger than its input. [no shared bytes] */
     uint64_t max_output;
 } taco_limits;
 
-/* Limits for a service that reads files of strangers, each with a handle of its own: 16 MiB of
-   metadata and of a page, 128 MiB of memory, 4096 columns, 32 levels of nesting, nothing kept for
-   later queries. Ordinary datasets of some 100,000 samples open with them. */
+/* Sets limits for a service that reads untrusted files, each with its own handle: 16 MiB of
+   metadata and per page, 128 MiB of memory, 4096 columns, 32 levels of nesting, nothing kept for
+   later queries. They suffice for ordinary datasets of some 100,000 samples. */
 TACO_API void taco_limits_strict(taco_limits *out);
 
 struct taco_opener; /* see taco.h */
 
-/* How much taco_options.log is told. */
+/* How much taco_options.log gets. */
 typedef enum taco_log_level { TACO_LOG_INFO = 1, TACO_LOG_DEBUG } taco_log_level;
 
-/* How files are opened and read. {0} is the default of everything. */
+/* How files are opened and read. {0} is all defaults. */
 typedef struct taco_options {
     const taco_allocator *allocator; /* NULL = malloc and free */
     taco_limits limits;
-    /* Receives what is unusual but was read, its text saying what; valid during the call. May be
-       NULL. */
+    /* Called for anything unusual that could still be read; the text says what, and is valid during
+       the call. May be NULL. */
     void (*warn)(void *ctx, const taco_error *warning);
     void *warn_ctx;
-    /* Opens a file by name, each one of a dataset: fills *out and returns true, or returns false
-       when there is no such file. NULL = the C library's files. */
+    /* Opens a file of a dataset by name: fills *out and returns true, or returns false when there
+       is no such file. NULL = the C library's files. */
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
     /* Runs task(arg, i) for each i below n, in any order and on any threads, and returns when all
-       are done. NULL = the calling thread runs them. Tasks decode, encode and evaluate; sources of
-       yours are read between them. Tasks call the allocator and a source's view from their
+       are done. NULL = the calling thread runs them. Tasks decode, encode and evaluate; your
+       sources are read between them. Tasks call the allocator and a source's view from their
        threads. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
-    /* Further kinds of datasets for taco_open, from other headers, with NULL after the last; NULL =
-       none. */
+    /* Further formats for taco_open, from other headers, with NULL after the last; NULL = none. */
     const struct taco_opener *const *openers;
-    /* Told of each temporary file or directory that a writer makes beside its output: of its path
-       before it is made, and with begun false when it is gone, by renaming or removing. A program
-       that a signal ends can then remove it. NULL = nobody is told. */
+    /* Called for each temporary file or directory that a writer makes next to its output: with
+       begun true before it is made, with false when it is gone, renamed or removed. A program
+       ended by a signal can then remove it. May be NULL. */
     void (*temporary)(void *ctx, const char *path, bool begun);
     void *temporary_ctx;
-    /* Told what is done, a line at a time: with INFO of datasets that are opened and written, with
-       DEBUG also of files, tables and queries. From the thread that makes the call; text lives
-       until it returns. NULL = nobody is told. */
+    /* Called with a line for each thing that is done: at INFO for datasets that are opened and
+       written, at DEBUG also for files, tables and queries. Called from the thread that makes the
+       call; text is valid until it returns. May be NULL. */
     void (*log)(void *ctx, taco_log_level level, const char *text);
     void *log_ctx;
 } taco_options;
@@ -321,8 +321,8 @@ TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 #ifndef TACO_NO_STDIO
 /* Opens a file for random access with the C library and fills *out, whose close the caller or a
    handle calls. NOT_FOUND when it does not exist or is not a regular file (a directory, a pipe), IO
-   when the system refuses it: without permission, or with too many files open. The source belongs
-   to one thread at a time. */
+   when the system refuses to open it: no permission, or too many open files. The source belongs to
+   one thread at a time. */
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
 #endif
 
@@ -413,8 +413,8 @@ typedef struct taco_batch {
     size_t column_count;
 } taco_batch;
 
-/* Values of row i of an array, i < length. These four cannot fail, read nothing but the array, and
-   accept any type of column, but not NULL. */
+/* The value of row i of an array, i < length. These four functions cannot fail, read only the
+   array, and accept any type of column, but not NULL. */
 
 /* Returns whether row i has a value. */
 TACO_API bool taco_array_valid(const taco_array *a, size_t i);
@@ -437,11 +437,11 @@ typedef struct taco_pq_column taco_pq_column;
 /* Opens a file and reads its footer. opt may be NULL. The caller closes the file with
    taco_pq_close; a file and its readers belong to one thread at a time. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
-/* The same over a source, which is copied, and is closed with the file, or at once on failure. name
-   is used in messages; it may be NULL.
+/* Opens a source, which is copied, and is closed with the file, or at once on failure. name is used
+   in messages; it may be NULL.
 
        src   bytes of a Parquet file; read and size must be set
-       name  what messages call it; copied. May be NULL
+       name  name in messages; copied. May be NULL
        opt   options; NULL: defaults */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
@@ -457,8 +457,8 @@ TACO_API const taco_field *taco_pq_fields(const taco_pq_file *file, size_t *n);
    key. It lives as long as the file. */
 TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *file, const char *key);
 
-/* A condition of the caller on one column. Both functions are called from the threads of
-   taco_options.parallel_for, where that is set. */
+/* A condition of the caller on one column. If taco_options.parallel_for is set, both functions are
+   called from its threads. */
 typedef struct taco_pq_predicate {
     const char *column; /* top-level name */
     void *ctx;
@@ -467,7 +467,7 @@ typedef struct taco_pq_predicate {
        may hold the entries of one in place of rows. False fails the read. */
     bool (*match)(void *ctx, const taco_array *values, size_t rows, uint8_t *bits);
     /* Returns whether any value from min to max, or NaN, may match; false skips them. min and max
-       are arrays of one row, or NULL where a bound is not known; a bound need not be one of the
+       are arrays of one row, or NULL if a bound is not known; a bound need not be one of the
        values. May be NULL: nothing is skipped. */
     bool (*may_match)(void *ctx, const taco_array *min, const taco_array *max);
 } taco_pq_predicate;
@@ -480,28 +480,28 @@ typedef struct taco_pq_query {
     const char *where;
     uint64_t limit;    /* rows; 0 = no limit */
     size_t batch_rows; /* at most; 0 = 4096 */
-    /* rows of the file to look at; row_count 0 = up to the last */
+    /* rows of the file to read; row_count 0 = up to the last */
     uint64_t first_row, row_count;
     const taco_pq_predicate *predicates; /* all of them must hold, and `where` */
     size_t predicate_count;
 } taco_pq_query;
 
-/* Starts reading the rows that match, in file order, a batch at a time. q may be NULL and is not
+/* Starts reading the matching rows, in file order, a batch at a time. q may be NULL and is not
    kept, except for the ctx of its predicates. NULL on failure: NOT_FOUND or TYPE for a column,
    SYNTAX for `where`. The caller closes the reader, before the file. */
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q, taco_error *err);
 /* Returns the columns of the batches, *n of them. They live as long as the reader. */
 TACO_API const taco_field *taco_pq_reader_fields(const taco_pq_reader *reader, size_t *n);
 /* Fills *out with the next batch; its arrays live until the next call. False at the end and on
-   failure: _close tells which. */
+   failure: _close says which. */
 TACO_API bool taco_pq_reader_next(taco_pq_reader *reader, taco_batch *out);
 /* Releases the reader. Returns its failure, if it had one, which is copied to err unless err holds
    another. */
 TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *err);
 
-/* Opens one column, for batches of its own: `while (taco_pq_column_next(col, 4096, &a)) ...
-   a.v.f64[i]`. type is what the caller expects; a column of another type is a TYPE error that names
-   both. NULL on failure. The caller closes it, before the file.
+/* Opens one column, to be read in batches: `while (taco_pq_column_next(col, 4096, &a)) ...
+   a.v.f64[i]`. If the column does not have the expected type, the TYPE error names both. NULL on
+   failure. The caller closes it, before the file.
 
        file  must outlive the column
        name  of a top-level column, matched exactly; not kept
@@ -509,7 +509,7 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *er
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err);
 /* Fills *out with at most max_rows further rows; they live until the next call. False at the end
-   and on failure: _close tells which. */
+   and on failure: _close says which. */
 TACO_API bool taco_pq_column_next(taco_pq_column *col, size_t max_rows, taco_array *out);
 /* As taco_pq_reader_close. */
 TACO_API taco_status taco_pq_column_close(taco_pq_column *col, taco_error *err);
@@ -562,19 +562,18 @@ struct ArrowArrayStream {
 };
 #endif /* ARROW_C_STREAM_INTERFACE */
 
-/* Hands the remaining rows to an Arrow consumer. *out takes the reader over, also on failure, and
+/* Passes the remaining rows to an Arrow consumer. *out takes over the reader, also on failure, and
    its release closes it; with close_file it closes the file as well, otherwise the file must
-   outlive the stream, but not its arrays. Dictionaries come decoded, INT96 as timestamp[ns],
-   INTERVAL and decimals of more than 76 digits as their bytes, UUID as arrow.uuid. An INT96 outside
-   1677 to 2262 and text that is not UTF-8 are errors of get_next; get_last_error returns the
-   message.
+   outlive the stream, but not its arrays. Dictionaries are decoded; INT96 becomes timestamp[ns],
+   INTERVAL and decimals of more than 76 digits become bytes, UUID arrow.uuid. An INT96 outside 1677
+   to 2262 and text that is not UTF-8 are errors of get_next; get_last_error returns the message.
 
    The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
    limits.max_memory until get_next returns them, may outlive the stream and the file, and may be
-   released on any thread; an allocator of the caller's is then called there.
+   released on any thread, from which the caller's allocator is then called.
 
-       reader      which *out owns afterwards
-       close_file  the release of *out closes the file as well
+       reader      the reader, which *out owns afterwards
+       close_file  whether the release of *out closes the file as well
        out         gets the stream; the caller releases it. Not NULL */
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
@@ -582,14 +581,14 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_fi
 /* ---- batches as text, or as an Arrow IPC stream --------------------------------------------- */
 
 typedef enum taco_format {
-    TACO_FORMAT_NDJSON = 1, /* one object a line */
-    /* RFC 4180 with a header line, lines ended by a line feed; nested values as JSON, null as
-       nothing */
+    TACO_FORMAT_NDJSON = 1, /* one object per line */
+    /* RFC 4180 with a header line, but lines end with a line feed; nested values as JSON, null as
+       an empty field */
     TACO_FORMAT_CSV,
-    TACO_FORMAT_TABLE,   /* columns for people; widths come from the first batch */
-    TACO_FORMAT_LINES,   /* the first column alone, one value a line */
+    TACO_FORMAT_TABLE,   /* aligned columns, with the widths of the first batch */
+    TACO_FORMAT_LINES,   /* only the first column, one value per line */
     TACO_FORMAT_ARROW,   /* the Arrow IPC stream, with the types of taco_pq_reader_export */
-    TACO_FORMAT_CSV_CRLF /* CSV with lines ended by CR LF, as RFC 4180 has them */
+    TACO_FORMAT_CSV_CRLF /* CSV with lines ended by CR LF, as in RFC 4180 */
 } taco_format;
 typedef struct taco_printer taco_printer;
 
@@ -603,10 +602,10 @@ typedef struct taco_printer taco_printer;
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
 /* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
-   starts with the header, if the format has one: for no rows at all print an empty batch. batch
-   NULL returns what ends the output, which is nothing but for an Arrow stream. */
+   starts with the header, if the format has one: if there are no rows, print an empty batch. batch
+   NULL returns the end of the output, which is empty except for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
-/* Returns the text of one cell as a table has it, but whole; it lives until the next call.
+/* Returns the text of one cell as in a table, but not shortened; it lives until the next call.
    {NULL, 0} on failure.
 
        p  the printer
@@ -26930,11 +26929,12 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 
    taco__pred_bind_node goes from the leaves up, one function per kind of node. Each finds the one
    type that its operands are compared in (DuckDB's rules, scalar.c), converts literals in quotes to
-   it, and replaces the node by the simplest equivalent: - nodes with only constants become a CONST:
-   TRUE, FALSE or NULL; - a comparison, IN or LIKE of a column with constants becomes a TEST
-   (predicate_test.c); - BETWEEN becomes an AND of two comparisons, other INs an OR of them; - AND
-   and OR drop redundant operands, NOT moves into nodes that have `neg`. Other nodes that remain:
-   IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
+   it, and replaces the node by the simplest equivalent:
+   - nodes with only constants become a CONST: TRUE, FALSE or NULL;
+   - a comparison, IN or LIKE of a column with constants becomes a TEST (predicate_test.c);
+   - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
+   - AND and OR drop redundant operands, NOT moves into nodes that have `neg`.
+   Other nodes that remain: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
 /* #include "predicate.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
