@@ -30,8 +30,8 @@ static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco_
 }
 
 /* Checks that a constant needs no DECIMAL if TACO_NO_DECIMALS is defined: it has at most 15 digits,
-   so that the nearest DOUBLE is exact enough, or is an integer that only UINT64 holds. single: it is
-   compared with a FLOAT, which holds fewer digits. */
+   so that the nearest DOUBLE is exact enough, or is an integer that only UINT64 holds. single: it
+   is compared with a FLOAT, which holds fewer digits. */
 static TACO__ONCE bool taco__pred_bind_check_decimal(taco__pred_binder *b, const taco__expr *e,
                                                      bool single)
 {
