@@ -115,7 +115,8 @@ TACO__FN const char *taco__plat_cause(int reason)
 #define TACO__INTERRUPTED(n) false
 #endif
 
-/* pread, repeated if a signal interrupts it before the first byte, as network file systems allow. */
+/* pread, repeated if a signal interrupts it before the first byte, as network file systems
+   allow. */
 static ssize_t taco__plat_read_some(int fd, void *dst, size_t len, uint64_t offset)
 {
     ssize_t n;
