@@ -563,15 +563,15 @@ TACO_API void taco_stats_free(taco_stats *s);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/json.h                          JSON values that were parsed from a text, and arithmetic without libm
+   base/json.h                          parsed JSON values, and arithmetic without libm
    base/json_read.c                     strict JSON (RFC 8259) into nodes in an arena, and looking at values
    base/json_print.c                    parsed JSON values back to text, on one line or indented
    base/math.c                          rounding, remainders and square roots without libm
    geo/geo.h                            well-known binary geometries: a checked walk, bounds, intersection with a box.
-   geo/wkb.c                            walks a WKB geometry event by event, every byte proven; its bounds.
+   geo/wkb.c                            walks a WKB geometry event by event, checking every byte; its bounds
    geo/wkb_point.c                      points: WKB of two numbers, and the text "POINT (x y)" of older formats
    geo/projection.c                     longitude and latitude of projected points, without libm
-   geo/intersect.c                      whether a geometry and a box share a point, exactly.
+   geo/intersect.c                      whether a geometry and a box share a point, exactly
    dataset/dataset.h                    TACO datasets: containers, levels as tables, queries, cursors, single samples
    dataset/collection.h                 COLLECTION.json: identity, texts, extent, the PIT schema
    dataset/archive.h                    ZIP records, and where the metadata of an archive or a catalogue is
@@ -621,15 +621,15 @@ TACO_API void taco_stats_free(taco_stats *s);
 */
 
 /* ==== src/base/json.h ==== */
-/* json.h - JSON values that were parsed from a text, and arithmetic without libm
+/* json.h - parsed JSON values, and arithmetic without libm
 
    What taco.h needs beyond base.h. taco__json_parse turns a text into an array of nodes in an
-   arena; the functions below it walk these. Values are asked for by type: a value of another type,
-   or NULL for one that is not there, gives NULL, 0 or false, so that a path of keys is looked up
-   without a check at each step:
+   arena; the functions below it walk these. Values are accessed by type: a value of another type,
+   or NULL for a missing one, yields NULL, 0 or false, so that a path of keys is looked up without a
+   check at each step:
        taco__json_text(taco__json_get(taco__json_get(root, "extent"), "crs"))
-   Writing JSON of our own is json_write.c's, in base.h; here are the functions that print parsed
-   values again. */
+   json_write.c, declared in base.h, writes new JSON; this header has the functions that print
+   parsed values again. */
 #ifndef TACO__BASE_JSON_H
 #define TACO__BASE_JSON_H
 
@@ -637,7 +637,7 @@ TACO_API void taco_stats_free(taco_stats *s);
 
 /* ---- values ---- */
 
-/* What limits of 0 mean. */
+/* Defaults of limits. */
 #define TACO__JSON_MAX_DEPTH TACO__DEFAULT_MAX_DEPTH
 #define TACO__JSON_MAX_BYTES TACO__DEFAULT_MAX_BYTES
 
@@ -655,21 +655,21 @@ typedef enum taco__json_type {
    text: the first child of a container is the node after it, the next sibling is span nodes on, and
    a member's value follows its key. {"a":[1,2],"b":3} is
        object, count 2, span 7 | "a" | array, count 2, span 3 | 1 | 2 | "b" | 3
-   There is no pointer to follow and no stack to keep, neither for walking nor for printing. */
+   Neither walking nor printing needs pointers or a stack. */
 typedef struct taco__json {
     /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
     const char *text;
     uint32_t count; /* elements, members; bytes of a STRING or NUMBER */
-    /* nodes of this value with all below it; while a container is open, the one around it */
+    /* nodes of this value and everything below it; while a container is open, the enclosing one */
     uint32_t span;
     uint32_t begin; /* [begin, end) of the text, quotes and brackets included */
     uint32_t end;
     uint8_t type; /* taco__json_type */
 } taco__json;
 
-/* A parsed text. There is nothing to free: nodes and strings are the arena's. */
+/* A parsed text. There is nothing to free: nodes and strings are in the arena. */
 typedef struct taco__json_doc {
-    taco_bytes text;        /* borrowed from the caller, who keeps it as long as the nodes */
+    taco_bytes text;        /* borrowed; must live as long as the nodes */
     const taco__json *root; /* also the first of node_count nodes in a row */
     size_t node_count;
 } taco__json_doc;
@@ -682,7 +682,7 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
 TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
                                       const taco_limits *limits, taco__json_doc *out,
                                       taco_error *err);
-/* Of any value, or NULL. */
+/* For any value, or NULL. */
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type);
 TACO__FN const char *taco__json_type_name(const taco__json *n);
 /* Walking an array, or an object key by key. */
@@ -693,13 +693,13 @@ TACO__FN size_t taco__json_length(const taco__json *n);
 TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n);
 TACO__FN const char *taco__json_text(const taco__json *n);
 TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
-/* The text of a value, whatever it is. */
+/* The text of any value. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n);
 /* Members and elements. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name);
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name);
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i);
-/* Numbers; false, and *out untouched, when the value is none. */
+/* Numbers; false, with *out unchanged, if the value is not one. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out);
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
@@ -707,7 +707,7 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err);
-/* A parsed value, NULL being null, as a member or an element of a document that is written. */
+/* A parsed value, where NULL is null, as a member or an element of a document being written. */
 TACO__FN void taco__json_print_value(taco__json_writer *w, const char *key, const taco__json *n);
 
 /* ---- math.c ---- */
@@ -727,7 +727,7 @@ TACO__FN double taco__math_floor(double d);
    allow is an error with its byte and what was expected there. Two passes: taco__json_measure
    counts what may start a value, so that nodes and strings get one allocation each; then one loop,
    taco__json_read_document, parses without recursion. An open container's `span` holds the index of
-   the container round it. Numbers stay text until somebody asks for their value. Start with
+   the container round it. Numbers stay text until their value is needed. Start with
    taco__json_parse_at. */
 /* #include "json.h" */
 /* #include "base.h" */
@@ -747,7 +747,7 @@ typedef struct taco__json_parser {
     taco_error *err;
 } taco__json_parser;
 
-/* "expected WHAT, found ..." at the byte that is read next. Always false. */
+/* "expected WHAT, found ..." at the next byte. Always false. */
 static TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
 {
     uint64_t at = p->base + (uint64_t)(p->at - p->begin);
@@ -775,13 +775,14 @@ static void taco__json_skip_space(taco__json_parser *p)
     }
 }
 
-/* Adds a node that starts at the current byte and counts it in the container around it, unless it
+/* Adds a node that begins at the current byte and counts it in the enclosing container, unless it
    is a key. */
 static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type type, bool is_key)
 {
     taco__json *n = &p->nodes[p->node_count];
     if (p->node_count ==
-        p->node_cap) { /* cannot be: taco__json_measure counted what may start a value */
+        /* cannot happen: taco__json_measure counted everything that may begin a value */
+        p->node_cap) {
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
@@ -796,7 +797,7 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
     return n;
 }
 
-/* Four digits of either case; the cursor stops at the one that is none. */
+/* Four hex digits in either case; on failure the cursor is at the wrong one. */
 static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
@@ -853,7 +854,7 @@ static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
     return true;
 }
 
-/* At a backslash. No escape is shorter than the bytes it means, which keeps the pool within its
+/* At a backslash. No escape is shorter than its decoded bytes, which keeps the pool within its
    size. */
 static bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
@@ -874,9 +875,9 @@ static bool taco__json_read_escape(taco__json_parser *p, char **out)
     return true;
 }
 
-/* Steps over ASCII characters that are not special, eight at a time while none of them is a quote,
-   a backslash, a control character or above 0x7F: each of these leaves its top bit in one of the
-   four terms. */
+/* Skips ASCII characters that are not special, eight at a time while none of them is a quote, a
+   backslash, a control character or above 0x7F: each of these sets its top bit in one of the four
+   terms. */
 static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
@@ -913,7 +914,7 @@ static bool taco__json_copy_run(taco__json_parser *p, char **out)
     return true;
 }
 
-/* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as
+/* At a quote. The string is copied even if nothing in it is escaped, so that it can be returned as
    a C string. */
 static bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
@@ -953,7 +954,7 @@ static bool taco__json_read_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 
-/* RFC 8259 §6. Only the form is checked, digit by digit, so that an error has its place. */
+/* RFC 8259 §6. Only the syntax is checked, digit by digit, so that an error has a position. */
 static bool taco__json_read_number(taco__json_parser *p)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
@@ -994,8 +995,8 @@ static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco
     return n != NULL;
 }
 
-/* At an opening bracket. Nesting costs no stack here, but whoever walks the tree may recurse, hence
-   the limit. */
+/* At an opening bracket. Nesting needs no stack here, but callers that walk the tree may recurse,
+   hence the limit. */
 static bool taco__json_open_container(taco__json_parser *p, taco__json_type type)
 {
     taco__json *n;
@@ -1014,7 +1015,7 @@ static bool taco__json_open_container(taco__json_parser *p, taco__json_type type
     return true;
 }
 
-/* At the bracket that closes the innermost container. Its span held the index of the one around it
+/* At the bracket that closes the innermost container. Its span held the index of the enclosing one
    until now. */
 static void taco__json_close_container(taco__json_parser *p)
 {
@@ -1064,7 +1065,7 @@ static bool taco__json_read_key(taco__json_parser *p)
     return true;
 }
 
-/* After a value: closes the containers that end here. *more is set when another value follows, and
+/* After a value: closes the containers that end here. *more is set if another value follows, but
    not at the end of the text. */
 static bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
@@ -1153,8 +1154,8 @@ static bool taco__json_parser_init(taco__json_parser *p, taco__arena *arena, tac
     return true;
 }
 
-/* Parses all of text, which stays the caller's and starts at byte `base` of some file. limits may
-   be NULL; their max_metadata bounds the text, of which 2 GiB are the most in any case. */
+/* Parses all of text, which the caller keeps and which begins at byte `base` of some file. limits
+   may be NULL; their max_metadata bounds the text, which is at most 2 GiB in any case. */
 TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
@@ -1218,20 +1219,20 @@ TACO__FN const taco__json *taco__json_next(const taco__json *value)
     return value + value->span;
 }
 
-/* Elements of an array, 0 for everything else. */
+/* Number of elements of an array, 0 for anything else. */
 TACO__FN size_t taco__json_length(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_ARRAY) ? n->count : 0;
 }
 
-/* The bytes of a string, {NULL, 0} for everything else. A string may hold zero bytes. */
+/* The bytes of a string, {NULL, 0} for anything else. A string may contain zero bytes. */
 TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_STRING) ? taco__bytes_of(n->text, n->count)
                                                : taco__bytes_of(NULL, 0);
 }
 
-/* The NUL-terminated string, NULL for everything else. */
+/* The NUL-terminated string, NULL for anything else. */
 TACO__FN const char *taco__json_text(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_STRING) ? n->text : NULL;
@@ -1250,8 +1251,8 @@ TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *
     return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
 }
 
-/* The value of a key of an object, NULL when there is none. Of equal keys the last counts: RFC 8259
-   §4 leaves that open, and it is what most readers, the reference among them, do. */
+/* The value of a key of an object, NULL if there is none. The last of equal keys counts: RFC 8259
+   §4 leaves that open, and most readers, including the reference, do it. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name)
 {
     const taco__json *found = NULL, *key;
@@ -1282,7 +1283,7 @@ TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 
 /* ---- numbers ---- */
 
-/* The number, correctly rounded; infinite where it is larger than any double. False when it is no
+/* The number, correctly rounded; infinite if it is larger than any double. False if it is not a
    number. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out)
 {
@@ -1290,8 +1291,8 @@ TACO__FN bool taco__json_double(const taco__json *n, double *out)
            taco__num_parse_f64(taco__bytes_of(n->text, n->count), out);
 }
 
-/* The number as an exact integer, also from 1.0 and 1e3. False when it is no number, has a fraction
-   or does not fit. */
+/* The number as an exact integer, also from 1.0 and 1e3. False if it is not a number, has a
+   fraction or does not fit. */
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 {
     double d;
@@ -1311,11 +1312,10 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 /* ==== src/base/json_print.c ==== */
 /* json_print.c - parsed JSON values back to text, on one line or indented
 
-   For collection documents that are read, changed in places and written again: what is not changed
-   must come out as it went in. So numbers and literals are copied from their text, and strings are
-   escaped anew, with the escapes JSON demands and no others. taco__json_print walks over the text
-   and the nodes together: the text gives the brackets, the nodes the scalars, and no stack is
-   needed. */
+   For collection documents that are read, partly changed and written again: unchanged values must
+   stay as they were. So numbers and literals are copied from their text, and strings are escaped
+   again, with only the escapes that JSON requires. taco__json_print walks over the text and the
+   nodes together: the text gives the brackets, the nodes the scalars, and no stack is needed. */
 /* #include "json.h" */
 /* #include "base.h" */
 
@@ -1329,7 +1329,7 @@ static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth
     return ok;
 }
 
-/* A value that is no container. */
+/* A value that is not a container. */
 static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_error *err)
 {
     return n->type == TACO__JSON_STRING ? taco__json_write_quoted(out, taco__json_bytes(n), err)
@@ -1349,7 +1349,7 @@ static bool taco__json_print_open(taco__buf *out, const taco__json *value, const
     return taco__buf_append_text(out, n->type == TACO__JSON_ARRAY ? "[]" : "{}", err);
 }
 
-/* Prints a value, on one line without blanks for an indent of 0, else with a line for each element.
+/* Prints a value, on one line without blanks if indent is 0, else with a line for each element.
    NULL is null. */
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err)
@@ -1531,7 +1531,7 @@ TACO__FN double taco__math_floor(double d)
 
 /* The folder for geometries, which TACO stores as WKB in binary columns. It depends on base alone.
 
-   wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
+   wkb.c         a reader that walks a blob event by event and checks every byte it returns; the
                  bounds of a geometry on top of it. Start here.
    wkb_point.c   points: to WKB, and from the text of older formats
    projection.c  longitude and latitude of points in UTM, web mercator and geographic CRSs
@@ -1543,12 +1543,12 @@ TACO__FN double taco__math_floor(double d)
    Blobs come from files and may hold anything. Nothing here allocates, recurses or loops longer
    than the blob is long; a walk that fails reports an offset inside the blob. */
 
-/* A collection nested in a collection costs a hostile blob nine bytes only, so the depth needs a
-   bound. */
+/* Most nested collections: a level costs a hostile blob only nine bytes, so the depth must be
+   limited. */
 #define TACO__WKB_MAX_DEPTH 64
 
-/* What a step of the reader met. A geometry is BEGIN, then its runs of coordinates or its parts,
-   then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
+/* The result of a step of the reader. A geometry is BEGIN, then its runs of coordinates or its
+   parts, then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
 typedef enum taco__wkb_event {
     /* type and count are set */
     TACO__WKB_BEGIN,
@@ -1560,7 +1560,7 @@ typedef enum taco__wkb_event {
     TACO__WKB_DONE
 } taco__wkb_event;
 
-/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is none of them. A MultiX is X + 3. */
+/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is not one. A MultiX is X + 3. */
 enum {
     TACO__WKB_POINT = 1,
     TACO__WKB_LINESTRING,
@@ -1574,34 +1574,34 @@ enum {
 /* A geometry that has begun and not ended. */
 typedef struct taco__wkb_frame {
     uint32_t type;
-    /* parts or rings still to come, and those that were read */
+    /* parts or rings still to come, and those read so far */
     uint32_t left, index;
-    /* bytes of one position: 16, and 8 more for each of Z and M */
+    /* bytes of one position: 16, plus 8 for each of Z and M */
     uint32_t stride;
     /* byte order of this geometry; its parts have their own */
     bool big;
-    /* its first ring is empty, so the others have to be */
+    /* its first ring is empty, so the others must be, too */
     bool hollow;
 } taco__wkb_frame;
 
 /* One step of the reader; which members are set depends on `what`. */
 typedef struct taco__wkb_item {
     taco__wkb_event what;
-    /* of the geometry that begins, ends or owns the run */
+    /* type of the geometry that begins, ends or owns the run */
     uint32_t type;
-    /* BEGIN: parts or rings announced; 1 for Point and LineString */
+    /* BEGIN: number of parts or rings; 1 for Point and LineString */
     uint32_t count;
-    /* RUN: 0 is the shell of a polygon, the others are holes */
+    /* RUN: 0 is the shell of a polygon, others are holes */
     uint32_t index;
-    /* RUN: bytes from one position to the next, and their byte order */
+    /* RUN: distance between positions, and their byte order */
     uint32_t stride;
     bool big;
-    /* RUN: n positions, proven to lie inside the blob. x and y come first in each */
+    /* RUN: n positions, known to lie inside the blob. Each begins with x and y */
     const uint8_t *xy;
     size_t n;
 } taco__wkb_item;
 
-/* A walk over one blob. It borrows the bytes and owns nothing. */
+/* A walk over one blob, which it borrows. */
 typedef struct taco__wkb_reader {
     taco__byte_reader cur;
     /* frames in use; 0 before the first geometry and after the last */
@@ -1623,7 +1623,7 @@ TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
     return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
 }
 
-/* Sets it, in a copy of the blob. */
+/* Sets a coordinate, in a copy of the blob. */
 TACO__INLINE void taco__wkb_put_coordinate(uint8_t *p, double x, bool big)
 {
     uint64_t bits = taco__f64_to_bits(x);
@@ -1639,7 +1639,7 @@ TACO__INLINE void taco__wkb_put_coordinate(uint8_t *p, double x, bool big)
 
 TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y);
 /* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
-   not looked at. */
+   ignored. */
 TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
 
 /* ---- projection.c ---- */
@@ -1662,20 +1662,20 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
 
 #endif /* TACO__GEO_H */
 /* ==== src/geo/wkb.c ==== */
-/* wkb.c - walks a WKB geometry event by event, every byte proven; its bounds.
+/* wkb.c - walks a WKB geometry event by event, checking every byte; its bounds
 
    In: a blob that may hold anything. Out: events (taco__wkb_item) whose runs of coordinates lie
    inside the blob, so that callers loop over them without a check. Format: OGC 06-103r4 §8.2; the
    type codes for Z, M and ZM of ISO 13249-3; the flags of EWKB.
 
    taco__wkb_next does one step: it reads the header of a geometry, one run of coordinates, or
-   closes a geometry. What is open is a stack of frames in the reader, so there is no recursion.
+   closes a geometry. Open geometries are a stack of frames in the reader, so there is no recursion.
    Counts are compared with the bytes that are left before anything is read (taco__wkb_read_count).
    Read taco__wkb_next first, then taco__wkb_read_header and taco__wkb_read_run. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
-/* "Point" to "GeometryCollection"; "geometry" for a code that is none of them. */
+/* "Point" to "GeometryCollection"; "geometry" for any other code. */
 TACO__FN const char *taco__wkb_type_name(uint32_t type)
 {
     static const char *const names[] = {
@@ -1684,7 +1684,7 @@ TACO__FN const char *taco__wkb_type_name(uint32_t type)
     return names[type < TACO__COUNT(names) ? type : 0];
 }
 
-/* Frames are written when they are entered: there is nothing else to clear. */
+/* Frames are initialised when entered: there is nothing else to clear. */
 TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb)
 {
     w->cur = taco__byte_reader_init(wkb);
@@ -1718,9 +1718,9 @@ static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t ea
     return TACO_OK;
 }
 
-/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000
-   for M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is
-   skipped. Some writers do both. 1001 and 0x80000001, for example, are a Point of 24 bytes. */
+/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for
+   M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is skipped.
+   Some writers do both. For example, 1001 and 0x80000001 are both a Point of 24 bytes. */
 static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco__wkb_frame *f,
                                         taco_error *err)
 {
@@ -1740,7 +1740,8 @@ static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco
     return TACO_OK;
 }
 
-/* A MultiPoint holds Points, and so on; a collection, and the blob itself, hold anything. */
+/* A MultiPoint contains Points, and so on; a collection, and the blob itself, may contain
+   anything. */
 static taco_status taco__wkb_check_parent(const taco__wkb_reader *w, const taco__wkb_frame *f,
                                           size_t start, taco_error *err)
 {
@@ -1871,8 +1872,8 @@ static taco_status taco__wkb_next_outside(taco__wkb_reader *w, taco__wkb_item *o
     return TACO_OK;
 }
 
-/* Does one step and says in *out what it met. After a failure, or after DONE, the caller must not
-   call it again. */
+/* Does one step and describes it in *out. Must not be called again after a failure, or after
+   DONE. */
 TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
     taco__wkb_frame *f;
@@ -1890,8 +1891,8 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
     return taco__wkb_read_header(w, out, err);
 }
 
-/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or a
-   position that is not known. */
+/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or
+   an unknown position. */
 static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bool *empty)
 {
     size_t i;
@@ -1907,8 +1908,8 @@ static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bo
     }
 }
 
-/* The smallest box around every position that has both coordinates; *empty where there is none, and
-   out is then all zero. */
+/* The smallest box around all positions with both coordinates; *empty if there are none, with out
+   all zeros. */
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
 {
     taco__wkb_reader w;
@@ -1926,8 +1927,8 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
 /* ==== src/geo/wkb_point.c ==== */
 /* wkb_point.c - points: WKB of two numbers, and the text "POINT (x y)" of older formats
 
-   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Reading that
-   text goes no further than a point's two numbers: nothing else was ever written (OGC 06-103r4 7.2,
+   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Only a point's
+   two numbers are read from that text, because nothing else was ever written (OGC 06-103r4 7.2,
    8.2). */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
@@ -1964,19 +1965,19 @@ TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2])
 /* ==== src/geo/projection.c ==== */
 /* projection.c - longitude and latitude of projected points, without libm
 
-   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, to about a nanometre
-   of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator. OGC 19-008r4;
-   Karney 2011, Transverse Mercator with an accuracy of a few nanometers.
+   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, within about a
+   nanometre of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator. OGC
+   19-008r4; Karney 2011, Transverse Mercator with an accuracy of a few nanometers.
 
-   The library links no libm, so that sin, cos, exp, sinh, cosh and atan2 are series here, each
+   The library does not link libm, so sin, cos, exp, sinh, cosh and atan2 are series here, each
    exact to the last bits for the arguments that occur (angles of a few turns, |x| below 10 for
    exp). Start reading at taco__projection_inverse. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* Taylor series on [-pi/4, pi/4]; quarter turns are taken off in two steps, pi/2 in two parts,
-   so that small multiples lose no bit. */
+/* Taylor series on [-pi/4, pi/4]; quarter turns are removed in two steps, with pi/2 in two parts,
+   so that small multiples lose no bits. */
 TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
     double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
@@ -2086,7 +2087,7 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
     *lon = taco__projection_atan2(sh, c);
     target = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
     tau = target / (1 - e2);
-    for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
+    for (j = 0; j < 6; j++) { /* Newton: three steps are enough except near the poles */
         double root = taco__math_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
                got;
         unsigned i;
@@ -2117,7 +2118,7 @@ static void taco__projection_inverse_utm(int32_t zone, bool south, double flatte
 }
 
 /* The number after the last `mark` in text, with `end` right after its digits (0: the end of the
-   text); 0 when there is none. */
+   text); 0 if there is none. */
 static int32_t taco__projection_number_after(const char *text, const char *mark, char end)
 {
     const char *at = text, *last = NULL;
@@ -2156,13 +2157,13 @@ TACO__FN int32_t taco__projection_epsg_code(const char *crs)
     return 0;
 }
 
-/* Whether x and y of a CRS are degrees already. */
+/* Whether x and y of a CRS are already degrees. */
 TACO__FN bool taco__projection_is_geographic(int32_t code)
 {
     return code == 4326 || code == 4979 || code == 4258 || code == 4269;
 }
 
-/* Longitude and latitude by EPSG code; false for codes that are not computed here. */
+/* Longitude and latitude from an EPSG code; false for codes that are not supported. */
 TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
 {
     const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
@@ -2187,17 +2188,17 @@ TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double 
     return true;
 }
 /* ==== src/geo/intersect.c ==== */
-/* intersect.c - whether a geometry and a box share a point, exactly.
+/* intersect.c - whether a geometry and a box share a point, exactly
 
-   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit a row. The answer is that
-   of ST_Intersects in GEOS.
+   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit per row. The result is
+   that of ST_Intersects in GEOS.
 
-   taco__intersect_filter does a column; Points in the usual form are decided in two loads, all
-   else goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
+   taco__intersect_filter tests a column; Points in the usual form take two loads, everything else
+   goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
    (taco__intersect_scan_ring): a segment that touches the box decides, otherwise a ray from one
-   corner of the box tells whether a ring goes all around it. Both need only the side of a line that
-   a point lies on (taco__intersect_orient): in doubles with an error bound, and where that is not
-   enough in a sum without any rounding. */
+   corner of the box shows whether a ring surrounds it. Both only need the side of a line that a
+   point lies on (taco__intersect_orient): computed in doubles with an error bound, and if that is
+   not enough in a sum without rounding. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
@@ -2221,7 +2222,7 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
     box[1] = TACO__MIN(in[1], in[3]);
     box[2] = TACO__MAX(in[0], in[2]);
     box[3] = TACO__MAX(in[1], in[3]);
-    /* infinity stands for "no bound"; corners must be points, though */
+    /* infinity means "no bound", but corners must be points */
     for (i = 0; i < 4; i++) {
         box[i] = TACO__MAX(-most, TACO__MIN(box[i], most));
     }
@@ -2229,13 +2230,13 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
 }
 
 /* ---- exact orientation ---- The sign of a 2x2 determinant of differences decides every slanted
-   case. Doubles are sums of powers of two, so where rounding could matter the determinant is summed
-   in a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no
-   rounding mode, fused multiply or extended precision of the machine changes the answer. */
+   case. Doubles are sums of powers of two, so if rounding could matter the determinant is summed in
+   a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no rounding
+   mode, fused multiply or extended precision of the machine changes the answer. */
 
 /* digits of 32 bits: 4300 bits of products, and room for their carries */
 #define TACO__INTERSECT_LIMBS 136
-/* a result that is no sign: an infinite or missing coordinate, so there is no line */
+/* not a sign: with an infinite or missing coordinate there is no line */
 #define TACO__INTERSECT_NAN 2
 
 /* A sum of products of doubles: limb[i] counts 2^(32 i - 2148). */
@@ -2262,7 +2263,7 @@ static void taco__intersect_sum_add(taco__intersect_sum *s, size_t at, uint64_t 
     s->limb[at + 1] += sign * (int64_t)(value >> 32);
 }
 
-/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits by
+/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits times
    two. */
 static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, double y, int sign)
 {
@@ -2287,7 +2288,7 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
     s->high = TACO__MAX(s->high, at + 5);
 }
 
-/* Carries the digits up; -1, 0 or 1. */
+/* Propagates carries; returns -1, 0 or 1. */
 static int taco__intersect_sum_sign(const taco__intersect_sum *s)
 {
     int64_t carry = 0;
@@ -2333,15 +2334,15 @@ static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, dou
     return taco__intersect_sum_sign(&s);
 }
 
-/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__INTERSECT_NAN without
-   a line. */
+/* 1 if c is to the left of the line from a to b, -1 to the right, 0 on it, TACO__INTERSECT_NAN
+   without a line. */
 TACO__INLINE int taco__intersect_orient(double ax, double ay, double bx, double by, double cx,
                                         double cy)
 {
     double l = (ax - cx) * (by - cy), r = (ay - cy) * (bx - cx), det = l - r;
     double size = (l < 0 ? -l : l) + (r < 0 ? -r : r);
     /* Four roundings of the differences, two of the products and one here: 3.33e-16 * size covers
-       them. Below 1e-280 underflow may have eaten a product, and NaN fails both comparisons. */
+       them. Below 1e-280 a product may have underflowed, and NaN fails both comparisons. */
     double bound = size * 3.4e-16 + 1e-280;
     if (det > bound) { return 1; }
     if (det < -bound) { return -1; }
@@ -2366,8 +2367,8 @@ TACO__INLINE bool taco__intersect_line_box(double px, double py, double qx, doub
     return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
 }
 
-/* The closed segment p-q and the closed box share a point. With a NaN in p or q only the other end
-   can match. */
+/* Whether the closed segment p-q and the closed box share a point. With a NaN in p or q only the
+   other end can match. */
 TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, double qy,
                                               const double b[4])
 {
@@ -2375,8 +2376,8 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
           (py >= b[1] || qy >= b[1]))) {
         return false;
     }
-    /* An end inside, or a segment that stays between two sides of the box and reaches from one
-       outer side to the other. */
+    /* an end inside, or a segment that stays between two sides of the box and reaches from one
+       outer side to the other */
     if ((px >= b[0] && px <= b[2] && py >= b[1] && py <= b[3]) ||
         (qx >= b[0] && qx <= b[2] && qy >= b[1] && qy <= b[3]) ||
         (px >= b[0] && px <= b[2] && qx >= b[0] && qx <= b[2]) ||
@@ -2386,7 +2387,7 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
     return taco__intersect_line_box(px, py, qx, qy, b);
 }
 
-/* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments
+/* True if the ray from the corner (x, y) eastward crosses the segment. Only called for segments
    that do not touch the box, so the corner is never on them. */
 TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, double qy, double x,
                                               double y)
@@ -2398,13 +2399,13 @@ TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, d
     return side != TACO__INTERSECT_NAN && (side > 0) == (qy > py);
 }
 
-/* What a run of coordinates is to the box. */
+/* The relation of a run of coordinates to the box. */
 typedef struct taco__intersect_ring {
-    /* its line work touches the box; the others are set where it does not */
+    /* it touches the box; the others are only set if not */
     bool hit;
     /* the box's south-west corner is inside the ring */
     bool inside;
-    /* its bounds meet the box */
+    /* its bounds intersect the box */
     bool near;
 } taco__intersect_ring;
 
@@ -2447,9 +2448,9 @@ TACO__INLINE bool taco__intersect_point_box(double x, double y, const double b[4
 }
 
 /* Tests one run; true when its points or lines touch the box. For the rings of a polygon *shell
-   carries what is known from ring to ring: a polygon no ring of which touches the box holds all of
-   the box or nothing of it, so one corner decides, inside the shell and in no hole. As in GEOS, a
-   hole reaches no farther than the shell's bounds, whatever its coordinates say. */
+   carries the state from ring to ring: if no ring touches the box, the polygon contains all of the
+   box or nothing of it, so one corner decides: inside the shell and in no hole. As in GEOS, a hole
+   ends at the shell's bounds, whatever its coordinates. */
 static bool taco__intersect_test_run(const taco__wkb_item *run, const double box[4],
                                      taco__intersect_ring *shell)
 {
@@ -2469,8 +2470,8 @@ static bool taco__intersect_test_run(const taco__wkb_item *run, const double box
     return hole.hit;
 }
 
-/* Whether the geometry and the box share a point. The walk goes to the end even when that is known:
-   a broken blob is an error whatever the box is. */
+/* Whether the geometry and the box share a point. The walk continues to the end even after that is
+   known, so that an invalid blob is an error for any box. */
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err)
 {
@@ -2501,8 +2502,8 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
 
 /* ---- whole columns ---- */
 
-/* One value. A Point as every TACO writer makes it, without Z and little-endian, takes two loads;
-   all else takes the walk. */
+/* One value. A Point as all TACO writers make it, without Z and little-endian, takes two loads;
+   anything else takes the walk. */
 TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, const double box[4],
                                                bool *hit, taco_error *err)
 {
@@ -2534,8 +2535,8 @@ static TACO__COLD taco_status taco__intersect_fail_row(taco_status st, size_t ro
     return st;
 }
 
-/* Entries of a dictionary are tested when a row first refers to them: one that no row uses may hold
-   anything. Answers for the first 4096 entries are remembered, since a column of few distinct
+/* Entries of a dictionary are tested when a row first refers to them, since unused ones may contain
+   anything. Results for the first 4096 entries are remembered, because a column with few distinct
    geometries repeats them. */
 static taco_status taco__intersect_filter_dictionary(const taco_array *a, const double box[4],
                                                      uint8_t *true_bits, taco_error *err)
@@ -2566,9 +2567,8 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
     return TACO_OK;
 }
 
-/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, where row i of a BINARY
-   or FIXED array of WKB intersects the box; null rows do not. An error names the row of the
-   batch. */
+/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, if row i of a BINARY or
+   FIXED array of WKB intersects the box; null rows do not. An error names the row of the batch. */
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err)
 {

@@ -78,6 +78,10 @@
                                        alone: taco.h needs them
            PREDICATES                  taco_pq_query.predicates, for taco_parquet.h alone
            LIKE                        LIKE and ILIKE
+           DECIMALS                    columns of decimals, and in a `where` numbers with a point
+                                       and more than 15 digits (beside FLOAT: 7) or of more than
+                                       64 bits; the arithmetic of doubles is not linked then
+           DATES                       dates and times as text in a `where`
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
        TACO_NO_...         leaves out what only saves time; results are the same:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
@@ -628,18 +632,18 @@ TACO_API void taco_printer_close(taco_printer *p);
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
    base/platform.h                      compiler, processor, byte order and operating system
-   base/simd.h                          the intrinsics of x86, for the few files that have kernels written with them
-   base/base.h                          memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
-   base/platform.c                      files and directories through the calls of the operating system
+   base/simd.h                          x86 intrinsics, for the few files with kernels that use them
+   base/base.h                          memory, files, errors, numbers, dates, bits, checksums and JSON text
+   base/platform.c                      files and directories, using system calls
    base/bytes.c                         slices of bytes, a reader with a sticky flag, and UTF-8 (RFC 3629)
-   base/find.c                          where bytes first occur in others, in time linear in both
+   base/find.c                          searching bytes in others, in time linear in both
    base/bitmap.c                        bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
    base/error.c                         filling and prefixing a taco_error, and the formatter of its text
    base/memory.c                        the only caller of malloc: a handle's budget, arenas and growable buffers
-   base/sort.c                          a stable merge sort with a context for the comparison, and the first few of many
+   base/sort.c                          a stable merge sort with a context for the comparison, and the first k of n items
    base/file_read.c                     sources of bytes, and a file whose fetched ranges are kept in memory
-   base/number_format.c                 integers and binary floating point to text, never asking the locale
-   base/number_parse.c                  text to integers and floating point, rounded correctly, never asking the locale
+   base/number_format.c                 integers and binary floating point to text, independent of the locale
+   base/number_parse.c                  text to integers and floating point, rounded correctly, independent of the
    base/decimal.c                       decimals of any width to text and to double
    base/datetime.c                      days and civil dates, ISO 8601 both ways, INT96, and SQL's casts from text
    base/checksum.c                      CRC-32, XXH64, XXH32 and Adler-32
@@ -649,26 +653,26 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/json_write.c                    JSON text (RFC 8259): strings with their escapes, and a writer of documents
    codec/codec.h                        decoders of Snappy, LZ4, DEFLATE and ZSTD, written for pages of Parquet
    codec/zstd.h                         what the files of ZSTD share: tables and codes, and the parts of the decoder
-   codec/lz_copy.c                      output of the decoders: room that grows, copies of matches, decoders of the host's
+   codec/lz_copy.c                      output of the decoders: growing buffers, copies of matches, decoders of the host
    codec/snappy_decode.c                decode one raw Snappy block (google/snappy, format_description.txt)
    codec/lz4_decode.c                   decode LZ4 blocks, LZ4 frames, and Hadoop's framing of blocks
    codec/inflate.c                      decode raw DEFLATE data (RFC 1951)
-   codec/gzip_decode.c                  gzip files (RFC 1952) and zlib streams (RFC 1950) round DEFLATE data
+   codec/gzip_decode.c                  gzip files (RFC 1952) and zlib streams (RFC 1950) around DEFLATE data
    codec/zstd_codes.c                   what the codes of ZSTD sequences stand for, and their predefined tables
    codec/zstd_decode.c                  decode ZSTD frames (RFC 8878): headers, blocks and their sections
    codec/zstd_decode_entropy.c          bit streams, finite state tables and Huffman codes of ZSTD
    codec/zstd_decode_sequences.c        the tables of ZSTD's sequences, and executing them
-   arrow/arrow.h                        arrays in Arrow's columnar layout: made, gathered, printed, exported
-   arrow/type.c                         what each type is called, and how many bytes its values take
-   arrow/field.c                        fields made by name and type, their widths, and copies with all below them
+   arrow/arrow.h                        arrays in Arrow's columnar layout: build, gather, print, export
+   arrow/type.c                         names and widths of types
+   arrow/field.c                        fields made from name and type, their widths, and deep copies
    arrow/array_buffers.c                the buffers of an array, reused from batch to batch
-   arrow/take.c                         rows of an array by index: dictionaries looked up, selections gathered
-   arrow/builder.c                      arrays made value by value: integers, floats, text, lists, structs, nulls
+   arrow/take.c                         rows of an array by index: dictionary lookup and selection
+   arrow/builder.c                      builds arrays value by value: integers, floats, text, lists, structs, nulls
    arrow/array.c                        public access to one value of an array: valid, bytes, integer, double
    arrow/cell_text.c                    one cell or one row as JSON, as a CSV field, as plain text
-   arrow/field_names.c                  the message for a column that does not exist: which names are near
+   arrow/field_names.c                  the message for a column that does not exist, with the nearest names
    arrow/c_array.c                      batches as struct ArrowArray of Arrow's C data interface
-   arrow/c_schema.c                     fields as Arrow's C data interface has them, and their metadata
+   arrow/c_schema.c                     fields as Arrow schemas in the C data interface, and their metadata
    arrow/c_stream.c                     a reader or cursor as Arrow's C stream interface
    arrow/ipc_write.c                    schemas and batches as messages of an Arrow IPC stream
    arrow/printer.c                      batches as text for people and programs: the public taco_printer
@@ -738,15 +742,15 @@ TACO_API void taco_printer_close(taco_printer *p);
 /* ==== src/base/platform.h ==== */
 /* platform.h - compiler, processor, byte order and operating system
 
-   The only header that asks which compiler, machine or system it is built for; everything else uses
-   what is defined here, so that a port touches platform.h and platform.c alone. In this order:
+   The only header that tests for compiler, machine or system; everything else uses what is defined
+   here, so that a port changes only platform.h and platform.c. In this order:
      linkage       TACO__FN, TACO__INLINE, TACO__COLD, TACO__NOINLINE, TACO__LIKELY
      processor     byte order, TACO__X86 and run-time tests for extensions, bit operations
      files         seeking with 64 bits, positional reads, flushing to disk, truncating
      directories   kinds of paths, listing, opening relative to a directory
      other         the clock, real paths, error numbers of Arrow streams
-   The system's functions are declared here where -std=c99 hides them. With TACO_NO_STDIO nothing of
-   files is there; where the system is unknown, files are ISO C's and directories do not exist. */
+   The system's functions are declared here where -std=c99 hides them. With TACO_NO_STDIO there are
+   no files; on unknown systems files use ISO C and there are no directories. */
 #ifndef TACO__PLATFORM_H
 #define TACO__PLATFORM_H
 
@@ -780,9 +784,9 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 /* TACO__INLINE is for helpers of hot loops, which must not become calls. With TACO_SMALL the
    compiler decides, by size; TACO__CALLS makes them calls, so that make coverage counts a branch
-   once, and not in each caller. TACO__COLD keeps failures out of the way of the code that runs;
-   TACO__ONCE is what runs once for a file or a query, and is made small; TACO__NOINLINE keeps a
-   loop's registers to itself. */
+   once, and not in each caller. TACO__COLD moves failure paths out of the hot code; TACO__ONCE is
+   for code that runs once per file or query, and is optimized for size; TACO__NOINLINE reserves the
+   registers for a loop. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -811,7 +815,8 @@ TACO_API void taco_printer_close(taco_printer *p);
 #endif
 
 /* C++ has no restrict. */
-/* A double that is stored: where the processor computes with more (x87), assigning rounds. */
+/* A double that is stored: if the processor computes with more precision (x87), assignment
+   rounds. */
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
 #define TACO__ROUNDED double
 #else
@@ -829,15 +834,15 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 /* ---- processor ---- */
 
-/* Where the compiler does not say, little-endian as nearly all machines are. */
+/* If the compiler does not say, little-endian, as nearly all machines are. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
 #define TACO__BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #else
 #define TACO__BIG_ENDIAN 0
 #endif
 
-/* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET, and are
-   called only after TACO__CPU_HAS said so on the machine that runs. */
+/* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET; they are
+   called only if TACO__CPU_HAS says that the running machine has the extension. */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
 #define TACO__X86          1
@@ -932,8 +937,8 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 
 /* ---- parts that can be left out ---- */
 
-/* 1, or 0 where the switch of that name leaves the part out: a condition that the compiler decides,
-   so that what nothing calls is not linked, and still compiles. */
+/* 1, or 0 if the switch with that name leaves the part out: a constant condition, so that unused
+   parts are not linked, but still compiled. */
 #ifdef TACO_NO_SNAPPY
 #define TACO__WITH_SNAPPY 0
 #else
@@ -1009,6 +1014,16 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #else
 #define TACO__WITH_LIKE 1
 #endif
+#ifdef TACO_NO_DECIMALS
+#define TACO__WITH_DECIMALS 0
+#else
+#define TACO__WITH_DECIMALS 1
+#endif
+#ifdef TACO_NO_DATES
+#define TACO__WITH_DATES 0
+#else
+#define TACO__WITH_DATES 1
+#endif
 #ifdef TACO_NO_AVRO
 #define TACO__WITH_AVRO 0
 #else
@@ -1051,9 +1066,9 @@ extern off_t ftello(FILE *);
 #define TACO__FTELL(f)                 ftell(f)
 #define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
 #endif
-/* A file that is read: a descriptor where offsets have 64 bits, as opening, reading and closing one
-   takes few system calls and no buffer, which counts where there are many files; a FILE elsewhere.
-   Turned into a pointer it is the context of a taco_source. */
+/* A file being read: a descriptor if offsets have 64 bits, because opening, reading and closing one
+   takes few system calls and no buffer, which matters with many files; elsewhere a FILE. Cast to a
+   pointer it is the context of a taco_source. */
 #if defined(__LP64__) && (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
@@ -1072,12 +1087,12 @@ typedef FILE *taco__plat_file;
 #define TACO__FILE_CLOSE(in)     fclose(in)
 #endif
 
-/* Reads len bytes at offset; false on failure and where the file ends before them. */
+/* Reads len bytes at offset; false on failure and if the file ends before them. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len);
 #endif
 
-/* TACO__FSYNC: 0 when what was written has reached the disk, as far as the system has a call for
-   it. TACO__TRUNCATE: true when the file was cut to size. */
+/* TACO__FSYNC: 0 if everything written has reached the disk, if the system has a call for that.
+   TACO__TRUNCATE: true if the file was truncated to size. */
 #if defined(TACO_NO_STDIO)
 #elif defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
@@ -1106,16 +1121,17 @@ extern int ftruncate(int, off_t);
 #define TACO__TRUNCATE(f, size) ((void)(f), (void)(size), false)
 #endif
 
-/* Seconds since 1970-01-01 in UTC; -1 where there is no clock. */
+/* Seconds since 1970-01-01 in UTC; -1 if there is no clock. */
 TACO__FN int64_t taco__plat_now(void);
 
 /* ---- directories ---- */
 
-/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made. */
+/* TACO__DIRS is 0 on unknown systems: directories can then neither be listed nor made. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
 #define TACO__RMDIR(path) remove(path) /* empty directories, too */
@@ -1131,7 +1147,7 @@ TACO__FN int64_t taco__plat_now(void);
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
-#define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no more time */
+#define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no further time */
 
 /* An open directory, and files in it that have been read and will be closed together. */
 typedef struct taco__plat_dir {
@@ -1139,7 +1155,7 @@ typedef struct taco__plat_dir {
 } taco__plat_dir;
 
 typedef enum taco__path_kind {
-    TACO__PATH_MISSING, /* nothing has that name; of a listed name: its kind is not known */
+    TACO__PATH_MISSING, /* nothing has that name; in a listing: kind not known */
     TACO__PATH_FILE,
     TACO__PATH_DIRECTORY,
     TACO__PATH_SPECIAL /* a device, a pipe, a socket */
@@ -1149,16 +1165,15 @@ typedef enum taco__path_kind {
 #define TACO__OPEN_AT 1
 #endif
 
-/* What there is at a path, links followed, and its size; *size is untouched where there is
-   nothing. */
+/* What is at a path, following links, and its size; *size is unchanged if there is nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
 /* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
    its writer. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size);
 #if TACO__DIRS && defined(_WIN32)
-/* A file that exists, for reading or for both, which others may rename, replace and remove while it
-   is open: fopen keeps them from it. NULL on failure. */
+/* An existing file, for reading or for both, which others may rename, replace and remove while it
+   is open; with fopen they could not. NULL on failure. */
 TACO__FN FILE *taco__plat_open_shared(const char *path, bool update);
 #endif
 #endif
@@ -1166,14 +1181,14 @@ TACO__FN FILE *taco__plat_open_shared(const char *path, bool update);
 /* Closes the files that taco__plat_open_at left open. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d);
 /* Opens a name that the directory lists as a regular file; neither the path nor the kind is looked
-   up again, and the first page is read at once. Where that read stops short the file ends there:
-   then *whole is set, page has all of its *size bytes, and *in is not the caller's to close, but
-   taco__plat_close_deferred's. */
+   up again, and the first page is read at once. If that read is short, the file ends there: then
+   *whole is set, page has all of its *size bytes, and taco__plat_close_deferred closes *in, not the
+   caller. */
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
                                  uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole);
 #endif
-/* Called for each name in a directory, in no order, until it returns false. kind is MISSING where
-   the listing does not say it: taco__plat_stat does. */
+/* Called for each name in a directory, in any order, until it returns false. kind is MISSING if the
+   listing does not include it; use taco__plat_stat then. */
 typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
 /* Lists a directory without "." and ".."; false when it cannot be read or `each` returned false. */
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx);
@@ -1181,12 +1196,12 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
 /* ---- why the system refused ---- */
 
 #ifndef TACO_NO_STDIO
-/* What the last failed call of the system said, as a number to be kept over further calls; 0:
-   nothing. It is set to 0 before calls that may fail without saying why. */
+/* The error of the last failed system call, as a number to keep across further calls; 0: none. Set
+   to 0 before calls that may fail without setting it. */
 TACO__FN int taco__plat_reason(void);
 TACO__FN void taco__plat_set_reason(int reason);
-/* The same in words, ": permission denied"; "" where it is nothing but that there is no such file,
-   or not known. A constant. */
+/* The same as text, ": permission denied"; "" if the file simply does not exist, or if not known. A
+   constant. */
 TACO__FN const char *taco__plat_cause(int reason);
 #else
 TACO__INLINE int taco__plat_reason(void)
@@ -1224,16 +1239,16 @@ extern int syncfs(int);
 #endif
 #ifndef TACO_NO_STDIO
 /* Copies up to len bytes at `offset` of one open file to `at` in another without passing them
-   through this process. Returns how many, or 0 where the system or file system does not do that:
-   the caller then copies them itself. `to` is unbuffered or flushed. */
+   through this process. Returns how many, or 0 if the system or file system cannot do that: the
+   caller then copies them itself. `to` is unbuffered or flushed. */
 TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
                                       size_t len);
 #endif
 
 /* ---- other ---- */
 
-/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where
-   the path does not exist or the system has no such call. */
+/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL if the
+   path does not exist or the system has no such call. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
@@ -1255,8 +1270,8 @@ extern char *realpath(const char *, char *);
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #endif
 
-/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, all systems but
-   WASI agree on them, and 32-bit compilers on 64-bit Linux often lack the header. */
+/* Codes of <errno.h> that an Arrow stream returns. ISO C does not define them, all systems but WASI
+   use the same numbers, and 32-bit compilers on 64-bit Linux often lack the header. */
 #if defined(__wasi__) || defined(__EMSCRIPTEN__)
 #define TACO__ENOMEM 48
 #define TACO__EIO    29
@@ -1269,10 +1284,10 @@ extern char *realpath(const char *, char *);
 
 #endif /* TACO__PLATFORM_H */
 /* ==== src/base/simd.h ==== */
-/* simd.h - the intrinsics of x86, for the few files that have kernels written with them
+/* simd.h - x86 intrinsics, for the few files with kernels that use them
 
-   Apart from platform.h, since compilers take longer to read <immintrin.h> than any of our files.
-   Used by checksum.c and bit_unpack.c; include it after base.h. */
+   Separate from platform.h, because compilers take longer to read <immintrin.h> than any of our
+   files. Used by checksum.c and bit_unpack.c; include it after base.h. */
 #ifndef TACO__SIMD_H
 #define TACO__SIMD_H
 
@@ -1284,9 +1299,9 @@ extern char *realpath(const char *, char *);
 
 #endif /* TACO__SIMD_H */
 /* ==== src/base/base.h ==== */
-/* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
+/* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text
 
-   What the library needs and ISO C does not have, or has with a locale, a global or a limit. Every
+   What the library needs and ISO C lacks, or offers only with a locale, globals or limits. Every
    other folder includes this header; it includes platform.h. The files in reading order:
      platform.h platform.c  compiler, processor, operating system
      simd.h                 intrinsics of x86
@@ -1302,14 +1317,15 @@ extern char *realpath(const char *, char *);
      bit_unpack.c           packed integers of 0 to 64 bits
      ascii.c                hexadecimal digits, blanks, words
      json_write.c           JSON text
-   In headers of their own, for products that need them: json.h (reading and printing JSON,
-   arithmetic), sink.h (output), temporary.h and platform_write.h (names that one writer has alone,
-   locks), file_copy.h (files and directories that are copied).
+   In separate headers, for products that need them: json.h (reading and printing JSON, arithmetic),
+   sink.h (output), temporary.h and platform_write.h (exclusive names, locks), file_copy.h (copying
+   files and directories).
 
    Functions that can fail return false or NULL and fill err (NULL is allowed) unless it holds a
-   failure already. Memory comes from a taco__mem, which charges it to the budget of a handle; who
-   allocates frees. Bytes passed as taco_bytes are borrowed. Text is not NUL-terminated unless said.
-   Numbers from a file go through the taco__checked_ functions before they become sizes. */
+   failure already. Memory comes from a taco__mem, which charges it to the budget of a handle;
+   whoever allocates it frees it. Bytes passed as taco_bytes are borrowed. Text is not
+   NUL-terminated unless said. Numbers from a file go through the taco__checked_ functions before
+   they become sizes. */
 #ifndef TACO__BASE_H
 #define TACO__BASE_H
 
@@ -1321,12 +1337,12 @@ extern char *realpath(const char *, char *);
 #define TACO__MIN(a, b)                 ((a) < (b) ? (a) : (b))
 #define TACO__MAX(a, b)                 ((a) > (b) ? (a) : (b))
 
-#define TACO__DEFAULT_MAX_COLUMNS 65536                 /* limits.max_columns of 0 */
-#define TACO__DEFAULT_MAX_DEPTH   64                    /* limits.max_depth of 0 */
-#define TACO__DEFAULT_MAX_MEMORY  ((uint64_t)1 << 30)   /* limits.max_memory of 0 */
-#define TACO__DEFAULT_MAX_BYTES   ((uint64_t)256 << 20) /* limits.max_metadata and max_page of 0 */
+#define TACO__DEFAULT_MAX_COLUMNS 65536                 /* default of limits.max_columns */
+#define TACO__DEFAULT_MAX_DEPTH   64                    /* default of limits.max_depth */
+#define TACO__DEFAULT_MAX_MEMORY  ((uint64_t)1 << 30)   /* default of limits.max_memory */
+#define TACO__DEFAULT_MAX_BYTES   ((uint64_t)256 << 20) /* of max_metadata and max_page */
 
-/* A key and a value of a file's metadata; value.data is NULL where there is none. */
+/* A key and a value of a file's metadata; value.data is NULL if there is none. */
 typedef struct taco__key_value {
     taco_bytes key, value;
 } taco__key_value;
@@ -1346,7 +1362,7 @@ TACO__INLINE bool taco__bytes_equal(taco_bytes a, taco_bytes b)
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
-/* Unsigned bytewise order, the shorter first among equals: < 0, 0, > 0. */
+/* Unsigned bytewise order; a prefix comes first: < 0, 0, > 0. */
 TACO__INLINE int taco__bytes_compare(taco_bytes a, taco_bytes b)
 {
     size_t n = TACO__MIN(a.len, b.len);
@@ -1354,7 +1370,7 @@ TACO__INLINE int taco__bytes_compare(taco_bytes a, taco_bytes b)
     return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
-TACO__FN taco_bytes taco__bytes_text(const char *s); /* NULL is as empty */
+TACO__FN taco_bytes taco__bytes_text(const char *s); /* NULL counts as empty */
 TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b);
 TACO__FN TACO__NOINLINE bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
 
@@ -1371,15 +1387,14 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c);
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad);
 TACO__FN bool taco__utf8_valid(taco_bytes b);
 
-/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
+/* Length of the well-formed UTF-8 character at p, 0 if it is invalid or nothing is left. */
 TACO__INLINE size_t taco__utf8_length(const uint8_t *p, const uint8_t *end)
 {
     size_t bad;
     return p < end ? taco__utf8_char(p, (size_t)(end - p), &bad) : 0;
 }
 
-/* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
-   overflow. */
+/* Sums, products and narrowing of numbers from a file. False, with *out unchanged, on overflow. */
 TACO__INLINE bool taco__checked_add64(uint64_t a, uint64_t b, uint64_t *out)
 {
     if (a > UINT64_MAX - b) { return false; }
@@ -1408,7 +1423,7 @@ TACO__INLINE bool taco__checked_mul_size(size_t a, size_t b, size_t *out)
     return true;
 }
 
-/* The size of something in a file as one in memory, where half of the address space is the most. */
+/* A size in a file as a size in memory, at most half of the address space. */
 TACO__INLINE bool taco__checked_to_size(uint64_t a, size_t *out)
 {
     if (a > SIZE_MAX / 2) { return false; }
@@ -1422,7 +1437,7 @@ TACO__INLINE bool taco__checked_range(uint64_t offset, uint64_t len, uint64_t si
     return offset <= size && len <= size - offset;
 }
 
-/* Numbers at any address, in the byte order of their name. */
+/* Numbers at any address, in the byte order that the name says. */
 TACO__INLINE uint16_t taco__load_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | (unsigned)p[1] << 8);
@@ -1468,7 +1483,7 @@ TACO__INLINE void taco__put_le64(uint8_t *p, uint64_t x)
     memcpy(p, &x, 8);
 }
 
-/* IEEE 754 bits, which every machine we know has. */
+/* IEEE 754 bits, which all known machines have. */
 TACO__INLINE double taco__f64_from_bits(uint64_t bits)
 {
     double d;
@@ -1513,7 +1528,7 @@ TACO__INLINE size_t taco__byte_reader_position(const taco__byte_reader *c)
     return (size_t)(c->at - c->begin);
 }
 
-/* n bytes, stepping over them, or NULL and `bad`. */
+/* n bytes, skipping them, or NULL and `bad`. */
 TACO__INLINE const uint8_t *taco__byte_reader_take(taco__byte_reader *c, size_t n)
 {
     const uint8_t *p = c->at;
@@ -1556,18 +1571,18 @@ TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, boo
 /* ---- bitmap.c ---- */
 
 /* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN): bit i is bit i % 8 of
-   byte i / 8. Functions that write a range leave the bits beside it alone, and none touches a byte
-   outside of the range. */
+   byte i / 8. Functions that write a range do not change adjacent bits, and never access a byte
+   outside it. */
 #define TACO__BITMAP_BYTES(n) (((n) + 7) / 8)
 /* a mask of the low n <= 64 bits */
 #define TACO__LOW_BITS(n) ((n) < 64 ? ((uint64_t)1 << (n)) - 1 : UINT64_MAX)
 
-/* Up to 64 bits as a number, and the other way round. */
+/* Up to 64 bits as a number, and back. */
 TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n);
 TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n);
 /* A range becomes all zeros or all ones. */
 TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value);
-/* Ones in a range. */
+/* Number of ones in a range. */
 TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n);
 TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
                                   size_t n);
@@ -1591,8 +1606,8 @@ TACO__INLINE void taco__bitmap_clear(uint8_t *bitmap, size_t i)
     bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] & ~(1U << (i & 7)));
 }
 
-/* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with
-   one, compilers see what the sum means and use it. */
+/* Number of ones in a word. Without an instruction for it the builtin is a call, and this sum is
+   faster; with one, compilers recognize the sum and use it. */
 TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 {
     x -= (x >> 1) & 0x5555555555555555U;
@@ -1604,21 +1619,21 @@ TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 /* ---- error.c ---- */
 
 /* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64,
-   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since
-   nothing checks them. */
+   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. These macros cast arguments, since their types
+   are not checked. */
 #define TACO__U(x) ((uint64_t)(x))
 #define TACO__D(x) ((int64_t)(x))
 
-/* Fills err, unless it holds a failure already, and returns the code. offset is the byte that is
-   wrong, counted from the start of what the caller reads, the column of a query's text (SYNTAX), or
+/* Fills err, unless it already holds a failure, and returns the code. offset is the wrong byte,
+   counted from the start of what the caller reads, the column of a query's text (SYNTAX), or
    TACO_NO_OFFSET. */
 #ifdef TACO_SMALL
-#define TACO__LINE 0 /* an argument less at a thousand places */
+#define TACO__LINE 0 /* saves an argument at a thousand places */
 #else
 #define TACO__LINE __LINE__
 #endif
 #ifdef TACO_NO_ERROR_TEXT
-/* Texts and their numbers are not computed, but count as used. */
+/* Message and arguments are not evaluated, but count as used. */
 TACO__FN void taco__error_ignore(const char *what, ...);
 #define TACO__FAIL(err, code, offset, ...)                                                         \
     (0 ? taco__error_ignore(__VA_ARGS__) : (void)0,                                                \
@@ -1641,53 +1656,53 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
 
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...);
-/* Tells taco_options.log, where there is one; formats as above. */
+/* Passes a message to taco_options.log, if set; formats as above. */
 TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
                                    ...);
-/* Outer layers add where: "file: row group 3: " before the text, or the place of a decoder's input
-   in the file. Both do nothing to an err of TACO_OK. */
+/* Outer layers add where it happened: "file: row group 3: " before the text, or the position of a
+   decoder's input in the file. Both do nothing if err is TACO_OK. */
 #ifndef TACO_NO_ERROR_TEXT
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
-/* Whether memory or a read failed: that says nothing about the data. */
+/* Whether memory or a read failed, which says nothing about the data. */
 TACO__FN bool taco__error_is_of_machine(const taco_error *err);
 
 /* ---- memory.c ---- */
 
 struct taco__cached_chunk;
 
-/* Decoded column chunks that a handle keeps for later scans, the oldest first to go:
+/* Decoded column chunks that a handle keeps for later scans; the oldest are evicted first:
    parquet/page_cache.c. */
 typedef struct taco__page_cache {
-    uint64_t most, bytes; /* the most they may take; what they take */
-    uint64_t scans;       /* so far, which numbers them */
-    size_t open;          /* scans that are open */
+    uint64_t most, bytes; /* most bytes, and current bytes */
+    uint64_t scans;       /* number of scans so far */
+    size_t open;          /* number of open scans */
     uint64_t floor;       /* no scan with a lower number is open */
     struct taco__cached_chunk *oldest, *newest;
 } taco__page_cache;
 
 #define TACO__SPARE_BLOCKS 32
 
-/* Large blocks that the tasks of a scan have used and those of the next scan use again: getting
-   them from the system page by page takes longer than a good part of the work. They are outside of
-   the budget, and have one of their own. */
+/* Large blocks that the tasks of a scan have used and those of the next scan reuse: getting them
+   from the system page by page takes longer than much of the work. They have their own budget. */
 typedef struct taco__spare_blocks {
     void *block[TACO__SPARE_BLOCKS];
     size_t size[TACO__SPARE_BLOCKS];
-    /* the number of the task that had it: the one of the next scan needs the same */
+    /* number of the task that had the block: the task with that number in the next scan needs the
+       same */
     unsigned owner[TACO__SPARE_BLOCKS];
     size_t count;
-    uint64_t bytes, limit; /* of all blocks; the most they may be */
-    unsigned task; /* of a task's: its number > 0 while it may keep blocks; of a handle's 0 */
+    uint64_t bytes, limit; /* bytes of all blocks, and the limit */
+    unsigned task;         /* in a task: its number > 0 while it may keep blocks; in a handle: 0 */
 } taco__spare_blocks;
 
-/* The account of a handle, or of a task that runs beside others. */
+/* The memory account of a handle, or of a concurrent task. */
 typedef struct taco__mem {
     taco_allocator a;
     uint64_t used, peak, limit;
-    uint64_t accounted;     /* of a task's: bytes of `used` that are in the handle's account too */
-    taco__page_cache cache; /* of a handle's */
+    uint64_t accounted;     /* in a task: bytes of `used` that are also in the handle's account */
+    taco__page_cache cache; /* in a handle */
     taco__spare_blocks spares;
 } taco__mem;
 
@@ -1697,13 +1712,13 @@ TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_er
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size);
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
-/* Tasks, each in a thread of its own: begin before they run, merge after all have ended. */
+/* Tasks, each in its own thread: begin before they run, merge after all have ended. */
 TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
 TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n);
 TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task);
 TACO__FN void taco__mem_free_spares(taco__mem *m);
-/* A copy with the default in place of each limit of 0; in may be NULL. */
+/* A copy with defaults in place of limits of 0; in may be NULL. */
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
 
 /* An arena: many small pieces, zeroed and aligned to 16 bytes, freed together. It begins as {mem,
@@ -1715,7 +1730,7 @@ typedef struct taco__arena_block {
 
 typedef struct taco__arena {
     taco__mem *mem;
-    taco__arena_block *head; /* the newest block; pieces come from it alone */
+    taco__arena_block *head; /* the newest block, the only one that pieces are taken from */
 } taco__arena;
 
 TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
@@ -1725,8 +1740,8 @@ TACO__FN TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b, tac
 TACO__FN void taco__arena_reset(taco__arena *a);
 TACO__FN void taco__arena_free(taco__arena *a);
 
-/* A growable buffer; zeroed with mem set it is empty. TACO__PAD bytes after cap may be written and
-   hold garbage, so that decoders copy in wide steps. */
+/* A growable buffer; zeroed with mem set it is empty. TACO__PAD bytes past cap may be written with
+   garbage, so that decoders can copy in wide steps. */
 #define TACO__PAD 64
 
 typedef struct taco__buf {
@@ -1748,7 +1763,7 @@ TACO__INLINE bool taco__buf_append_char(taco__buf *b, char c, taco_error *err)
     return true;
 }
 
-/* taco__buf_append where the compiler knows len. */
+/* taco__buf_append for a constant len. */
 TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t len,
                                           taco_error *err)
 {
@@ -1758,7 +1773,7 @@ TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t
     return true;
 }
 
-/* How many of `most` bytes may be read before it is known that they are needed: a small part of the
+/* How many of `most` bytes may be read before they are known to be needed: a small part of the
    budget, so that only handles with little memory read less. */
 TACO__INLINE uint64_t taco__mem_ahead(const taco__mem *m, uint64_t most)
 {
@@ -1767,41 +1782,41 @@ TACO__INLINE uint64_t taco__mem_ahead(const taco__mem *m, uint64_t most)
 
 /* ---- file_read.c ---- */
 
-#define TACO__FILE_GAP    4096    /* bytes read for nothing where that saves a request */
-#define TACO__FILE_WINDOW 1048576 /* bytes that a local source is asked for at a time */
+#define TACO__FILE_GAP    4096    /* most bytes read unnecessarily to save a request */
+#define TACO__FILE_WINDOW 1048576 /* bytes read from a local source at a time */
 
 typedef struct taco__range {
     uint64_t offset;
     uint64_t len;
 } taco__range;
 
-/* A range of the file that is in memory. */
+/* A range of the file in memory. */
 typedef struct taco__file_segment {
     uint64_t offset;
     size_t len;
     uint8_t *data;
-    size_t pins; /* fetched ranges that touch it and have not been released; at 0 it is freed */
+    size_t pins; /* number of fetched, unreleased ranges that overlap it; freed at 0 */
 } taco__file_segment;
 
-/* A source and the segments of it that are in memory, sorted, without overlap. */
+/* A source and its segments in memory, sorted, without overlap. */
 typedef struct taco__file {
     taco_source src;
     taco__mem *mem;
     const char *name; /* for messages; borrowed */
     taco__file_segment *segments;
     size_t segment_count, segment_cap;
-    bool cached_only; /* tasks are reading segments: the source is not theirs to call */
+    bool cached_only; /* tasks are reading segments: the source must not be called */
 } taco__file;
 
-/* A range of a file that is a file itself: METADATA/level0.parquet inside an archive. */
+/* A range of a file that is itself a file: METADATA/level0.parquet inside an archive. */
 typedef struct taco__file_part {
     taco__file *file;
     uint64_t base, size;
 } taco__file_part;
 
 #ifndef TACO_NO_STDIO
-/* The source of an open file, which closes it. Its read function is shown, so that file_copy.c can
-   see that a source is a file of the system's. */
+/* The source of an open file, which closes it. Its read function is declared here so that
+   file_copy.c can recognize such a source. */
 TACO__FN bool taco__source_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
 TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint64_t size);
 #endif
@@ -1815,20 +1830,20 @@ TACO__FN void taco__file_close(taco__file *f);
 TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
                                      taco_error *err);
 TACO__FN bool taco__file_tasks_may_read(const taco__file *f);
-/* Bytes now: copied, shown if they are in memory, or shown or else copied. */
+/* Reading now: by copying; only if in memory; or without a copy if possible. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err);
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len);
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset);
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err);
-/* Bytes that will be needed: fetched in one round, released when done with. */
+/* Reading ahead: bytes are fetched in one round, and released after use. */
 TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
                                       uint64_t gap);
 TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err);
 TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err);
 TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len);
-/* The same of a part; offsets count from its start, in messages too. */
+/* The same for a part; offsets count from its start, also in messages. */
 TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
                                              taco__buf *scratch, taco_error *err);
 TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_t offset,
@@ -1841,21 +1856,20 @@ TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, vo
 /* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
 typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
 
-/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
-   items. */
+/* Sorts n items of `size` bytes; stable. scratch has room for n / 2 items. */
 TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
                          taco__sort_compare compare, const void *ctx);
-/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
-   where that fails. */
+/* The same with temporary scratch from mem; false, with err set and nothing moved, if there is no
+   memory. */
 TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
                             taco__sort_compare compare, const void *ctx, taco_error *err);
-/* The same without memory, but for one item of scratch: equal items are in any order, and it takes
-   longer where the items are not in order already. */
+/* The same without memory, except one item of scratch: not stable, and slower unless the items are
+   already in order. */
 TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
                                   taco__sort_compare compare, const void *ctx);
 /* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
-   compare must tell any two items apart (the last resort being their position, kept in the item),
-   for a heap does not keep equal ones in their order. */
+   compare must distinguish any two items (if necessary by their position, kept in the item),
+   because a heap is not stable. */
 TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
                                taco__sort_compare compare, const void *ctx, taco_error *err);
 
@@ -1888,8 +1902,8 @@ typedef struct taco__num_power_of_10 {
 } taco__num_power_of_10;
 
 TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p);
-/* All write no NUL and return the length: of integers at most 20 bytes, of the others at most 32,
-   which dst has room for. */
+/* All of them write no NUL and return the length: integers at most 20 bytes, others at most 32, for
+   which dst has room. */
 TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x);
 TACO__FN size_t taco__num_format_i64(char *dst, int64_t x);
 TACO__FN size_t taco__num_format_f64(char *dst, double x);
@@ -1897,7 +1911,7 @@ TACO__FN size_t taco__num_format_f32(char *dst, float x);
 TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits);
 TACO__FN float taco__num_f16_to_f32(uint16_t bits);
 
-/* Decimal digits, two at a time. The table is here since columns are printed through these. */
+/* Decimal digits, two at a time. The table is in a header because these functions print columns. */
 static const char taco__num_pairs[] = "0001020304050607080910111213141516171819"
                                       "2021222324252627282930313233343536373839"
                                       "4041424344454647484950515253545556575859"
@@ -1934,14 +1948,17 @@ typedef struct taco__num_parse_digits {
     bool more;      /* others than 0 follow those */
 } taco__num_parse_digits;
 
-/* Length of the number that b begins with, 0 for none, in the grammar of JSON or of SQL. */
+/* Length of the number that b begins with, 0 if none, in the grammar of JSON or of SQL. */
 TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral);
 TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral);
-/* All of b as a number; false, and *out untouched, when it is none. */
+/* All of b as a number; false, with *out unchanged, if it is not one. */
 TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
 TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
 TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
+TACO__FN double taco__num_f32_to_f64(float x);
+TACO__FN float taco__num_f64_to_f32(double x);
+TACO__FN double taco__num_u64_to_f64(uint64_t x, bool single);
 /* The two steps of taco__num_parse_f64, for decimal.c. */
 TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);
 TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool negative);
@@ -1977,19 +1994,19 @@ TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month);
 TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day);
 TACO__FN taco__time_civil taco__time_date_from_days(int64_t days);
 
-/* To text: dst has room for TACO__TIME_CHARS bytes; no NUL; the length is returned. */
+/* To text: dst has room for TACO__TIME_CHARS bytes; no NUL; returns the length. */
 TACO__FN size_t taco__time_format_date(char *dst, int64_t days);
 TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len);
 TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit unit, bool utc);
 TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
 TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
 
-/* A parser of one text. The first failure stays: where, and what would have been right there. After
-   it every step does nothing. */
+/* A parser of one text. It keeps the first failure: where, and what was expected there. After it
+   every step does nothing. */
 typedef struct taco__time_parser {
     const uint8_t *s;
     size_t at, end;
-    const char *expected; /* NULL while all is well */
+    const char *expected; /* NULL if nothing has failed */
     size_t expected_at;
 } taco__time_parser;
 
@@ -1999,12 +2016,12 @@ TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text);
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err);
 
-/* From text as a cast of SQL reads it. These follow what DuckDB accepts rather than a standard,
-   since rows are compared with its answers: separators may be '/', months and days may have one
-   digit, and a cast to DATE ignores the time after it. */
+/* From text as SQL casts it. These follow DuckDB rather than a standard, because rows are compared
+   with its results: separators may be '/', months and days may have one digit, and a cast to DATE
+   ignores the time after it. */
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
-/* Their parts, for literals whose type decides which of them there must be. */
+/* Parts of these, for literals whose type decides which parts are required. */
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
@@ -2040,11 +2057,11 @@ TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
 /* also a good multiplier for hashes of the codecs' own */
 #define TACO__XXH64_PRIME1 UINT64_C(0x9E3779B185EBCA87)
 
-/* XXH64 of bytes that come in pieces: four accumulators take 8 bytes each of every block of 32; at
-   the end they are mixed, and what is left over is added. */
+/* XXH64 of bytes in pieces: four accumulators take 8 bytes each of every 32-byte block; at the end
+   they are mixed, and the remaining bytes are added. */
 typedef struct taco__xxh64 {
     uint64_t acc[4], total, seed;
-    uint8_t block[32]; /* the total % 32 bytes that are not hashed yet */
+    uint8_t block[32]; /* the last total % 32 bytes, not yet hashed */
 } taco__xxh64;
 
 TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed);
@@ -2056,32 +2073,32 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
 
 /* A key and its number. The caller may point key.data at an equal copy of the bytes. */
 typedef struct taco__hash_slot {
-    taco_bytes key; /* borrowed; data NULL: the slot is free */
-    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
+    taco_bytes key; /* borrowed; data NULL: empty slot */
+    uint64_t hash;  /* hash of the bytes; in a map of integers the key itself */
     uint64_t value;
 } taco__hash_slot;
 
-/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
-   is freed with taco__hash_map_free. */
+/* A map whose keys are all bytes or all integers. Zeroed, with mem set, it is empty; free it with
+   taco__hash_map_free. */
 typedef struct taco__hash_map {
     taco__mem *mem;
     taco__hash_slot *slots;
-    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
-    size_t room;              /* slots that there is memory for */
+    size_t slot_count, count; /* a power of two or 0; number of keys, at most half of that */
+    size_t room;              /* allocated slots */
     uint64_t seed;
     bool integers;
 } taco__hash_map;
 
-/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
-   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
+/* Empties the map and makes room for n keys; it can still grow. The memory is kept, and only as
+   much as n keys need is cleared, so that filling a map many times is cheap. */
 TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
-/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
-   with err set, without memory, or where too many keys collide (LIMIT). */
+/* The slot of a key; if it is new, *added is set and its value is 0. Valid until the next add.
+   NULL, with err set, if there is no memory, or too many keys collide (LIMIT). */
 TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
                                              taco_error *err);
 TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
                                                  taco_error *err);
-/* The slot of a key, NULL when there is none. */
+/* The slot of a key, NULL if there is none. */
 TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
 TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
 TACO__FN void taco__hash_map_free(taco__hash_map *m);
@@ -2127,7 +2144,7 @@ TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word)
 TACO__FN uint8_t taco__ascii_lower(uint8_t c);
 TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set);
 
-/* A blank, or one of the control characters 9 to 13, whatever the locale. */
+/* A blank, or a control character from 9 to 13, whatever the locale. */
 TACO__INLINE bool taco__ascii_is_space(uint8_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -2155,25 +2172,25 @@ TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *er
 typedef struct taco__json_writer {
     taco__buf *out;
     taco_error *err;
-    size_t begin; /* of the document in `out`, which may have held something before */
+    size_t begin; /* where the document begins in `out` */
     bool ok;      /* false after the first failure */
 } taco__json_writer;
 
 TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
-/* The comma, if one is due, and the key, if there is one: the value comes next. */
+/* The comma, if needed, and the key, if there is one: the value follows. */
 TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
 TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
 /* bracket: '{' or '[', and the one that closes it. */
 TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
 TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
-/* A value that is JSON already. */
+/* A value that is already JSON. */
 TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
 /* Text that is UTF-8. */
 TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key,
                                             taco_bytes value);
 /* As taco__json_write_string has it. */
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
-/* null where value is NULL. */
+/* null if value is NULL. */
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
@@ -2184,12 +2201,12 @@ TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, dou
 
 #endif /* TACO__BASE_H */
 /* ==== src/base/platform.c ==== */
-/* platform.c - files and directories through the calls of the operating system
+/* platform.c - files and directories, using system calls
 
    The functions that platform.h declares, in three versions: for POSIX systems, for Windows, and
-   for systems that are unknown, where a file is opened with ISO C's fopen and there are no
-   directories. On 64-bit POSIX systems files are descriptors that are read with pread, so that
-   threads may share one. Start with taco__plat_open. */
+   for unknown systems, where a file is opened with ISO C's fopen and there are no directories. On
+   64-bit POSIX systems files are descriptors that are read with pread, so that threads may share
+   one. Start with taco__plat_open. */
 /* #include "platform.h" */
 
 #include <time.h>
@@ -2222,7 +2239,7 @@ TACO__FN void taco__plat_set_reason(int reason)
     errno = reason;
 }
 
-/* Not strerror, which may not be called by two threads at a time. ISO C has none of these. */
+/* Not strerror, which is not thread-safe. ISO C defines none of these numbers. */
 TACO__FN const char *taco__plat_cause(int reason)
 {
     static const struct {
@@ -2295,12 +2312,30 @@ TACO__FN const char *taco__plat_cause(int reason)
 #endif
 
 #if TACO__PREAD
-/* In steps of 1 GiB: Linux reads no more than 2 GiB at once, macOS refuses to. */
+#if defined(TACO__ERRNO) && defined(EINTR)
+#define TACO__INTERRUPTED(n) ((n) < 0 && errno == EINTR)
+#else
+#define TACO__INTERRUPTED(n) false
+#endif
+
+/* pread, repeated if a signal interrupts it before the first byte, as network file systems
+   allow. */
+static ssize_t taco__plat_read_some(int fd, void *dst, size_t len, uint64_t offset)
+{
+    ssize_t n;
+    do {
+        n = pread(fd, dst, len, (off_t)offset);
+    } while (TACO__INTERRUPTED(n));
+    return n;
+}
+
+/* In steps of 1 GiB: Linux reads at most 2 GiB at once, macOS refuses more. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
     while (len) {
-        ssize_t n = pread(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
+        ssize_t n =
+            taco__plat_read_some(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, offset);
         if (n <= 0) { return false; }
         to += n;
         offset += (uint64_t)n;
@@ -2330,7 +2365,7 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 #if !TACO__PREAD && !defined(__cplusplus) /* not declared under -std=c99 */
 extern FILE *fdopen(int, const char *);
 #endif
-/* O_NONBLOCK: opening a pipe that nobody writes to returns at once, and fstat then tells it. */
+/* O_NONBLOCK: opening a pipe without a writer returns at once, and fstat then detects it. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     struct stat st;
@@ -2358,8 +2393,8 @@ extern int close_range(unsigned, unsigned, int);
 #else
 #define TACO__CLOSE_RANGE(from, to) ((void)(to), -1)
 #endif
-/* A run of consecutive descriptors is closed by one call: all in it are ours, so that none of
-   another thread can lie between. */
+/* A run of consecutive descriptors is closed by one call: all in it are ours, so none can belong to
+   another thread. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d)
 {
     int i = 0, end;
@@ -2388,7 +2423,7 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
         taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
-    n = fd < 0 ? -1 : pread(fd, page, TACO__PLAT_PAGE, 0);
+    n = fd < 0 ? -1 : taco__plat_read_some(fd, page, TACO__PLAT_PAGE, 0);
     end = n;
     *whole = n >= 0 && n < TACO__PLAT_PAGE;
     if (fd >= 0 && !*whole) { end = lseek(fd, 0, SEEK_END); }
@@ -2553,7 +2588,7 @@ TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FIL
    taco_bytes is a pointer and a length; nothing here owns or copies bytes. taco__byte_reader walks
    over a slice that came from a file: its inline functions in base.h never read past the end, but
    set a flag that the caller checks once per header. Checked sums and little-endian loads are in
-   base.h alone. UTF-8 is judged by one function, taco__utf8_char, for all of the library. */
+   base.h alone. taco__utf8_char is the only function in the library that validates UTF-8. */
 /* #include "base.h" */
 
 TACO__FN taco_bytes taco__bytes_text(const char *s)
@@ -2605,7 +2640,7 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c)
 }
 
 /* Length of the well-formed character at p, RFC 3629 §4: no overlong forms, no surrogates, nothing
-   above U+10FFFF. Otherwise 0, and *bad is how many bytes make up the broken one: the longest that
+   above U+10FFFF. Otherwise 0, and *bad is the number of invalid bytes: the longest sequence that
    could have begun a character. */
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
 {
@@ -2628,7 +2663,7 @@ TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
     return need;
 }
 
-/* True when b is well-formed UTF-8. ASCII goes by eight bytes at a time. */
+/* True if b is well-formed UTF-8. ASCII is checked eight bytes at a time. */
 TACO__FN bool taco__utf8_valid(taco_bytes b)
 {
     size_t i = 0, bad, n;
@@ -2652,12 +2687,12 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
     return true;
 }
 /* ==== src/base/find.c ==== */
-/* find.c - where bytes first occur in others, in time linear in both
+/* find.c - searching bytes in others, in time linear in both
 
-   Most searches end at once, and the plain loop, which looks for the first byte and compares, is
-   the fastest. Where it has compared more than a few times what there is to search, as with
-   aaaa...ab in aaaa..., the Two-Way algorithm takes over (Crochemore and Perrin, Two-way
-   string-matching, J. ACM 38, 1991): linear, without memory of its own. */
+   Most searches end quickly, and a plain loop, which looks for the first byte and compares, is the
+   fastest. If it has compared more than a few times the length of the text, as for aaaa...ab in
+   aaaa..., the Two-Way algorithm takes over (Crochemore and Perrin, Two-way string-matching, J. ACM
+   38, 1991): linear, without extra memory. */
 /* #include "base.h" */
 
 static uint8_t taco__find_byte(taco_bytes b, size_t i, bool fold)
@@ -2666,8 +2701,8 @@ static uint8_t taco__find_byte(taco_bytes b, size_t i, bool fold)
     return (uint8_t)(fold && c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
-/* Where the greatest suffix of p begins, in the order of bytes or the reverse one, and the period
-   of that suffix. */
+/* Where the greatest suffix of p begins, in byte order or its reverse, and the period of that
+   suffix. */
 static size_t taco__find_max_suffix(taco_bytes p, bool reverse, bool fold, size_t *period)
 {
     size_t at = 0, j = 0, k = 1, per = 1;
@@ -2699,8 +2734,8 @@ static bool taco__find_repeats(taco_bytes p, size_t n, size_t by, bool fold)
     return true;
 }
 
-/* The search from j on: the right half of p is compared forwards, then the left half backwards. Of
-   a p that repeats, `known` bytes at its begin need no second look. */
+/* The search from j on: compares the right half of p forwards, then the left half backwards. For a
+   periodic p, `known` bytes at its beginning need not be compared again. */
 static size_t taco__find_two_way(taco_bytes s, size_t j, taco_bytes p, bool fold)
 {
     size_t period, other, known = 0, i, half = taco__find_max_suffix(p, false, fold, &period);
@@ -2734,8 +2769,8 @@ static size_t taco__find_two_way(taco_bytes s, size_t j, taco_bytes p, bool fold
     return SIZE_MAX;
 }
 
-/* Where `what` first occurs at or after `from`, which is at most s.len; SIZE_MAX where it does not.
-   With `fold`, ASCII letters of both cases are equal. */
+/* Where `what` first occurs at or after `from`, which is at most s.len; SIZE_MAX if it does not.
+   With `fold`, ASCII letters match in both cases. */
 TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, bool fold)
 {
     size_t at = from, last, left;
@@ -2759,10 +2794,10 @@ TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, boo
 /* bitmap.c - bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
 
    Validity bitmaps of Arrow and BOOLEAN values of Parquet begin at any bit and have any length, so
-   that words of 64 bits are read from unaligned addresses and put together by shifts. Every
-   function works on the n bits from `bit` on, and no byte outside of these is read or written,
-   since it may be another column's, or not exist. taco__bitmap_read and _write handle the ends of a
-   range, words the middle. */
+   words of 64 bits are read from unaligned addresses and combined by shifts. Every function works
+   on the n bits from `bit` on, and no other byte is read or written, because it may belong to
+   another column, or not exist. taco__bitmap_read and _write handle the ends of a range, words the
+   middle. */
 /* #include "base.h" */
 
 /* 64 bits from bit on; they lie in 8 bytes, or in 9 when bit is not a multiple of 8. */
@@ -2895,13 +2930,13 @@ static size_t taco__bitmap_select_flipped(const uint8_t *bitmap, size_t bit, siz
 }
 
 /* Writes the positions, counted from bit, of the ones among n bits, in order. Returns how many. n <
-   2^31. dst has room for all of them; no more than that is written. */
+   2^31. dst has room for all of them; nothing beyond that is written. */
 TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
 {
     return taco__bitmap_select_flipped(bitmap, bit, n, 0, dst);
 }
 
-/* The same of the zeros. */
+/* The same for the zeros. */
 TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
 {
     return taco__bitmap_select_flipped(bitmap, bit, n, UINT64_MAX, dst);
@@ -2911,11 +2946,11 @@ TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, siz
 
    An error's text has one form: "where: at byte N: what". The deepest function that knows what is
    wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND, TYPE: "at column
-   N: ", counted from 1); functions further out put where they are before it. The first failure
-   stays until the caller zeroes the struct, so that cleaning up after a failure cannot hide it.
-   Nothing here allocates: the text is cut to what fits, between two characters. With
-   TACO_NO_ERROR_TEXT code and offset are told alone, without a text. Start with taco__error_set;
-   taco__fmt_args is the formatter, which takes 64-bit numbers alone. */
+   N: ", counted from 1); callers prefix where it happened. The first failure stays until the caller
+   zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing here allocates:
+   the text is truncated between two characters if necessary. With TACO_NO_ERROR_TEXT there is only
+   code and offset. Start with taco__error_set; taco__fmt_args is the formatter, which only takes
+   64-bit numbers. */
 /* #include "base.h" */
 
 #ifndef TACO_NO_ERROR_TEXT
@@ -2938,8 +2973,8 @@ TACO__FN void taco__fmt_char(taco__fmt *f, char c)
     }
 }
 
-/* Whole characters only: a lead byte whose followers do not fit ends the text for good. NULL is as
-   empty. */
+/* Whole characters only: a lead byte whose continuation does not fit ends the text for good. NULL
+   counts as empty. */
 TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 {
     while (s && *s) {
@@ -2967,8 +3002,8 @@ TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
     }
 }
 
-/* Names from files are hostile too: printable ASCII and well-formed characters above it stay, the
-   rest becomes \xNN. At most 64 bytes of the name; "..." says that there are more. */
+/* Names from files are hostile, too: printable ASCII and valid characters above it are kept, the
+   rest becomes \xNN. At most 64 bytes of the name; "..." marks a truncated one. */
 static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
 {
     size_t i = 0, n = TACO__MIN(b.len, (size_t)64);
@@ -2996,7 +3031,7 @@ static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
     taco__fmt_text(f, b.len > i ? "...'" : "'");
 }
 
-/* Formats as TACO__FAIL says. */
+/* Formats as described at TACO__FAIL. */
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
 {
     for (; *s; s++) {
@@ -3027,7 +3062,7 @@ TACO__FN void taco__error_ignore(const char *what, ...)
     (void)what;
 }
 
-/* Lines of a log are texts, too: there are none. */
+/* Lines of a log are texts, too, so there are none. */
 TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
                                    ...)
 {
@@ -3071,7 +3106,7 @@ static void taco__error_clean(taco_error *err)
     }
 }
 
-/* What TACO__FAIL calls. */
+/* Called by TACO__FAIL. */
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...)
 {
@@ -3115,8 +3150,8 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
     o->log(o->log_ctx, level, line.text);
 }
 
-/* Puts "where: " before the message, for callers that know where the failing function was at
-   work. */
+/* Prefixes the message with "where: ", for callers that know the context of the failing
+   function. */
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
 {
     char text[sizeof err->text];
@@ -3134,7 +3169,7 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
 }
 
 /* A decoder failed inside something that begins at byte `at` of the file: "at byte 7: x" becomes
-   "at byte AT: WHAT, byte 7: x", and the offset becomes `at`. To be called before any prefix. */
+   "at byte AT: WHAT, byte 7: x", and the offset becomes `at`. Must be called before any prefix. */
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
 {
     char text[sizeof err->text];
@@ -3183,15 +3218,14 @@ TACO__FN bool taco__error_is_of_machine(const taco_error *err)
 /* memory.c - the only caller of malloc: a handle's budget, arenas and growable buffers
 
    Every handle has a taco__mem: an allocator (the caller's, or libc) and an account of the bytes in
-   use, which limits.max_memory bounds. All memory of the handle is asked for by taco__mem_resize
-   and given back by taco__mem_free with its size, so that no header is needed to know it. Three
-   kinds:
+   use, which limits.max_memory bounds. All memory of the handle is allocated by taco__mem_resize
+   and freed by taco__mem_free with its size, so that no block header is needed. Three kinds:
      taco__mem_alloc   one piece
      taco__arena       many small pieces with one life, such as the tree of a schema
      taco__buf         bytes that grow: pages, columns, text
-   Threads: an account belongs to one thread. While tasks of a scan run beside each other, each has
-   an account with a share of what the handle has left (taco__mem_task_begin, _merge), and keeps
-   large blocks of the scan before as spares, since mapping and clearing fresh pages is slow. Start
+   Threads: an account belongs to one thread. While tasks of a scan run concurrently, each has an
+   account with a share of what the handle has left (taco__mem_task_begin, _merge), and reuses large
+   blocks of the previous scan as spares, because mapping and clearing fresh pages is slow. Start
    with taco__mem_resize and taco__buf_grow. */
 /* #include "base.h" */
 
@@ -3199,13 +3233,13 @@ TACO__FN bool taco__error_is_of_machine(const taco_error *err)
 #include <stdlib.h>
 #endif
 
-/* Smaller blocks are not kept as spares: malloc has them at hand. */
+/* Smaller blocks are not kept as spares, because malloc has them at hand. */
 #define TACO__SPARE_MIN_BYTES 65536
 
 /* ---- the account ---- */
 
 /* taco_allocator.resize with libc: a new_size of 0 frees, a ptr of NULL allocates. With
-   TACO_NO_MALLOC there is no memory but that of the caller's allocator. */
+   TACO_NO_MALLOC the only memory is that of the caller's allocator. */
 static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)ctx;
@@ -3223,8 +3257,8 @@ static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t
 #endif
 }
 
-/* An empty account. opt may be NULL; what it points to must outlive the account. Caches may take a
-   sixteenth of the budget, or limits.max_cache, of which a quarter is for spare blocks. */
+/* An empty account. opt may be NULL; what it points to must outlive the account. Caches may use a
+   sixteenth of the budget, or limits.max_cache; a quarter of that is for spare blocks. */
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
 {
     memset(m, 0, sizeof *m);
@@ -3236,15 +3270,15 @@ TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
     m->cache.most -= m->spares.limit;
 }
 
-/* Every "out of memory" but the limit's. Always NULL. */
+/* Every "out of memory" except that of the limit. Always NULL. */
 static TACO__COLD void *taco__mem_fail(uint64_t size, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes", size);
     return NULL;
 }
 
-/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure: p is then as it
-   was. */
+/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure, with p
+   unchanged. */
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err)
 {
     void *q;
@@ -3261,7 +3295,7 @@ TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, 
     return q;
 }
 
-/* Zeroed; of size 0 one byte. */
+/* Zeroed; size 0 allocates one byte. */
 TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
 {
     void *p = taco__mem_resize(m, NULL, 0, size ? size : 1, err);
@@ -3269,7 +3303,7 @@ TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_er
     return p;
 }
 
-/* size as it was asked for; p may be NULL. */
+/* size as requested; p may be NULL. */
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size)
 {
     if (p) {
@@ -3278,8 +3312,8 @@ TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size)
     }
 }
 
-/* Memory that leaves the handle, as a batch exported to Arrow does: it no longer counts, and is
-   freed through the allocator alone, perhaps after the handle. */
+/* Memory that leaves the handle, as in a batch exported to Arrow: it no longer counts, and is freed
+   through the allocator alone, possibly after the handle. */
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size)
 {
     m->used -= size;
@@ -3302,7 +3336,7 @@ TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t t
     task->peak = task->used;
 }
 
-/* The peak is an estimate: nobody counted which tasks had theirs at the same time. */
+/* The peak is an estimate: which tasks peaked at the same time is not known. */
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
 {
     m->peak = TACO__MAX(m->peak, m->used + (task->peak - TACO__MIN(task->accounted, task->peak)));
@@ -3313,7 +3347,7 @@ TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
 
 /* ---- spare blocks ---- */
 
-/* Adds a block of `size` bytes; false when it is too small to be worth it, or there is no room. */
+/* Adds a block of `size` bytes; false if it is too small, or there is no room. */
 static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size, unsigned owner)
 {
     if (size < TACO__SPARE_MIN_BYTES || s->count == TACO__SPARE_BLOCKS ||
@@ -3327,7 +3361,7 @@ static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size,
     return true;
 }
 
-/* Block i, whose place the last one takes. */
+/* Removes block i; the last one takes its place. */
 static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *size)
 {
     void *p = s->block[i];
@@ -3340,8 +3374,8 @@ static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *siz
     return p;
 }
 
-/* The smallest spare block of at least *size bytes, and at most four times as many, that the budget
-   allows; *size becomes its size. NULL when there is none. */
+/* The smallest spare block of at least *size and at most four times *size bytes that the budget
+   allows; *size becomes its size. NULL if there is none. */
 static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
 {
     taco__spare_blocks *s = &m->spares;
@@ -3369,8 +3403,8 @@ static void taco__mem_free_block(taco__mem *m, void *p, size_t size)
     }
 }
 
-/* Gives the task of a number > 0, one of n, the spare blocks of the task that had this number
-   before, until taco__mem_task_return_spares. */
+/* Gives the task with a number > 0, one of n, the spare blocks of the last task with this number,
+   until taco__mem_task_return_spares. */
 TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n)
 {
     size_t i = 0, size;
@@ -3388,7 +3422,7 @@ TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned
     }
 }
 
-/* Takes the spare blocks of a task back, which has freed its buffers. */
+/* Takes back the spare blocks of a task, which has freed its buffers. */
 TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task)
 {
     size_t size;
@@ -3415,21 +3449,21 @@ TACO__FN void taco__mem_free_spares(taco__mem *m)
 
 #define TACO__ARENA_HEADER_BYTES ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
 
-/* Where tests make this true, each piece of an arena is an allocation of its own, and buffers that
-   are not large grow by what is asked for, so that a sanitizer sees each byte beyond them, and each
-   can fail. */
+/* In tests that set this to true, each piece of an arena is a separate allocation, and small
+   buffers grow only by what is requested, so that a sanitizer sees each byte beyond them, and each
+   allocation can fail. */
 #ifndef TACO__EXACT_MEMORY
 #define TACO__EXACT_MEMORY false
 #endif
 #define TACO__ARENA_ALIGN (TACO__EXACT_MEMORY ? (size_t)1 : (size_t)16)
 #define TACO__ARENA_FIRST (TACO__EXACT_MEMORY ? (size_t)0 : (size_t)1008)
 #define TACO__ARENA_MOST  (TACO__EXACT_MEMORY ? (uint64_t)0 : (uint64_t)1 << 20)
-/* Buffers of fewer bytes do not grow ahead. */
+/* Smaller buffers do not grow ahead. */
 #define TACO__BUF_EXACT (TACO__EXACT_MEMORY ? (size_t)2000 : (size_t)0)
 
-/* A block of at least `need` bytes becomes the newest: twice as large as the one before, at most 1
-   MiB, or a small part of the budget, unless more is needed, so that a large arena has few blocks
-   and a small one little waste. */
+/* Adds a block of at least `need` bytes: twice as large as the last, at most 1 MiB or a small part
+   of the budget, unless more is needed, so that a large arena has few blocks and a small one little
+   waste. */
 static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, taco_error *err)
 {
     const size_t most = (size_t)taco__mem_ahead(a->mem, TACO__ARENA_MOST);
@@ -3449,7 +3483,7 @@ static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, tac
     return b;
 }
 
-/* size bytes, zeroed, aligned to 16; of size 0 a piece of its own, too. NULL on failure. */
+/* size bytes, zeroed, aligned to 16; size 0 yields a distinct piece, too. NULL on failure. */
 TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
 {
     taco__arena_block *b = a->head;
@@ -3493,7 +3527,8 @@ TACO__FN void taco__arena_free(taco__arena *a)
     }
 }
 
-/* Empties an arena but for its newest block, which is the largest or near it, for use anew. */
+/* Empties an arena for reuse, keeping only its newest block, which is the largest or close to
+   it. */
 TACO__FN void taco__arena_reset(taco__arena *a)
 {
     taco__arena_block *b = a->head;
@@ -3509,7 +3544,7 @@ TACO__FN void taco__arena_reset(taco__arena *a)
 
 /* ---- buffers ---- */
 
-/* Grows the block of a buffer to hold `cap` bytes, from a spare one if there is one that fits. */
+/* Grows the block of a buffer to `cap` bytes, using a spare one if one fits. */
 static bool taco__buf_move(taco__buf *b, size_t cap, taco_error *err)
 {
     size_t size = cap + TACO__PAD;
@@ -3527,7 +3562,7 @@ static bool taco__buf_move(taco__buf *b, size_t cap, taco_error *err)
     return true;
 }
 
-/* By half at least, so that appending byte by byte takes time in proportion to the bytes. */
+/* Grows by at least half, so that appending byte by byte takes linear time. */
 static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
 {
     size_t need, cap;
@@ -3546,8 +3581,8 @@ TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
            taco__buf_grow(b, extra, err);
 }
 
-/* Empties the buffer and makes room for cap bytes, exactly as many if it must grow, without copying
-   what it held. */
+/* Empties the buffer and makes room for cap bytes, exactly that many if it must grow, without
+   copying its old contents. */
 TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
 {
     b->len = 0;
@@ -3600,12 +3635,12 @@ TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
     if (!out->limits.max_depth) { out->limits.max_depth = TACO__DEFAULT_MAX_DEPTH; }
 }
 /* ==== src/base/sort.c ==== */
-/* sort.c - a stable merge sort with a context for the comparison, and the first few of many
+/* sort.c - a stable merge sort with a context for the comparison, and the first k of n items
 
-   In: n items of one size in a row, and a comparison in the way of qsort's with a context before
-   the two items. Out: the items in order, those that compare equal as they were. The order depends
-   on nothing but the items and the comparison, on every machine; the C library's qsort promises
-   neither that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
+   In: an array of n items, and a comparison like qsort's with a context before the two items. Out:
+   the items in order, stable. The order depends only on the items and the comparison, on every
+   machine; the C library's qsort promises neither that nor n log n steps, may call malloc outside
+   of a handle's budget, and has no context.
 
    taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
    memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
@@ -3614,7 +3649,8 @@ TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
    reading at taco__sort. */
 /* #include "base.h" */
 
-#define TACO__SORT_RUN 8 /* items; insertion is quicker than merging up to about here */
+/* most items sorted by insertion, which is faster than merging up to about here */
+#define TACO__SORT_RUN 8
 
 /* What stays the same during one sort. */
 typedef struct taco__sort_job {
@@ -3669,7 +3705,7 @@ static void taco__sort_merge(const taco__sort_job *j, uint8_t *items, const uint
     }
 }
 
-/* The left half is the smaller one of an odd number: n / 2 items of scratch are enough. */
+/* The left half is the smaller one if the number is odd: n / 2 items of scratch are enough. */
 static void taco__sort_part(const taco__sort_job *j, uint8_t *items, size_t n)
 {
     uint8_t *mid = items + n / 2 * j->size;
@@ -3758,8 +3794,8 @@ TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t s
     }
 }
 
-/* A heap of k items costs about log2 k comparisons per item that enters it, the sort log2 n for
-   all of them: from a quarter of the items on the sort alone is as quick. */
+/* A heap of k items costs about log2 k comparisons per item that enters it, sorting log2 n for
+   every item: from a quarter of the items on, sorting alone is as fast. */
 TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
                                taco__sort_compare compare, const void *ctx, taco_error *err)
 {
@@ -3792,10 +3828,10 @@ TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, 
    here are the first two. A taco__file adds what readers of Parquet need: a round of requests for
    many ranges at once (taco__file_fetch), which on an object store is one round trip, and the
    segments that came of it, from which later reads are served without the source. A segment lives
-   until every fetched range that touches it is released.
+   until every fetched range that overlaps it is released.
      fetch -> plan_reads (sort, join, cut off what is there) -> load_segments -> pins
      view, read -> segments, then the source
-   Sources in memory have a view: their bytes are used where they are, and nothing is fetched. All
+   Sources in memory have a view: their bytes are used in place, and nothing is fetched. All
    ranges are checked against the source's size before it is called. Start with taco__file_fetch and
    taco__file_view. */
 /* #include "base.h" */
@@ -3821,7 +3857,7 @@ TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 {
     static const uint8_t nothing = 0;
 
-    /* const is put aside: the context is only read */
+    /* removes const: the context is only read */
     union {
         const void *in;
         void *out;
@@ -3846,8 +3882,8 @@ static void taco__source_file_close(void *ctx)
     TACO__FILE_CLOSE(TACO__FILE_FROM_CTX(ctx));
 }
 
-/* Why a file did not open: what the system said, or else a second look at the path. IO for what is
-   there, or may be, and was refused. path may be NULL. */
+/* Why a file did not open: the system's reason, or else from a second look at the path. IO if
+   something is there, or may be, but was refused. path may be NULL. */
 static TACO__COLD taco_status taco__source_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -3893,7 +3929,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
 }
 #endif
 
-/* True for a source that can be read; one that did not open is all zero. */
+/* True for a source that can be read; one that did not open is all zeros. */
 TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
 {
     if (!src || !src->read) {
@@ -3904,7 +3940,7 @@ TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
     return true;
 }
 
-/* Opens the file at a path, or what the caller's open_file makes of the path. */
+/* Opens the file at a path, using the caller's open_file if set. */
 TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
                                      taco_error *err)
 {
@@ -3947,8 +3983,7 @@ static bool taco__file_overlaps(const taco__file_segment *s, uint64_t offset, ui
     return len && s->offset < offset + len && offset < s->offset + s->len;
 }
 
-/* Ends the need for a range that was fetched, once for each fetch of it. Segments that no other
-   fetch needs are freed. */
+/* Releases a fetched range, once for each fetch. Segments that no other fetch needs are freed. */
 TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len)
 {
     size_t i, left = 0;
@@ -3989,8 +4024,8 @@ static size_t taco__file_find_segment(const taco__file *f, uint64_t offset)
 
 /* ---- reading now ---- */
 
-/* Whether tasks may read the file while others do: where that is one call of the system's, which
-   names the place. Sources of the caller's are called from one thread only. */
+/* Whether tasks may read the file concurrently: if that is one positional system call. Sources of
+   the caller are called from one thread only. */
 TACO__FN bool taco__file_tasks_may_read(const taco__file *f)
 {
 #ifdef TACO_NO_STDIO
@@ -4001,7 +4036,7 @@ TACO__FN bool taco__file_tasks_may_read(const taco__file *f)
 #endif
 }
 
-/* Every single read of the source. */
+/* The only place that reads the source. */
 static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, size_t len,
                                    taco_error *err)
 {
@@ -4016,7 +4051,7 @@ static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, si
     return true;
 }
 
-/* True when [offset, offset + len) lies inside a file, or a part of one, of `size` bytes. */
+/* True if [offset, offset + len) lies inside a file, or a part of one, of `size` bytes. */
 static bool taco__file_check_inside(uint64_t offset, uint64_t len, uint64_t size, taco_error *err)
 {
     if (!taco__checked_range(offset, len, size)) {
@@ -4033,7 +4068,7 @@ TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint6
     return taco__file_check_inside(offset, len, f->src.size, err);
 }
 
-/* Copies len bytes at offset to dst: from segments what they have, the rest from the source. */
+/* Copies len bytes at offset to dst: from segments as far as possible, the rest from the source. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err)
 {
@@ -4062,8 +4097,8 @@ TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t 
     return true;
 }
 
-/* The len bytes at offset, if one segment has all of them or the source can show them; else NULL.
-   They are valid until the segment is released. */
+/* The len bytes at offset, if one segment has all of them or the source has a view; else NULL.
+   Valid until the segment is released. */
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len)
 {
     size_t i;
@@ -4076,7 +4111,7 @@ TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t
     return f->src.view ? (const uint8_t *)f->src.view(f->src.ctx, offset, len) : NULL;
 }
 
-/* How many bytes from offset on are in segments that follow each other without a gap. */
+/* How many bytes from offset on are in contiguous segments. */
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
 {
     uint64_t end = offset;
@@ -4088,7 +4123,7 @@ TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
     return end - offset;
 }
 
-/* The len bytes at offset, copied to scratch if nothing can show them: valid until scratch is used
+/* The len bytes at offset, copied to scratch unless they are in memory: valid until scratch is used
    again or the segment is released. NULL on failure. */
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err)
@@ -4105,7 +4140,7 @@ TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t l
 
 /* ---- fetching for later ---- */
 
-/* Adds a segment, whose data becomes the file's. It overlaps no other. */
+/* Adds a segment, whose data the file then owns. It must not overlap another. */
 TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err)
 {
     size_t at;
@@ -4148,8 +4183,8 @@ static size_t taco__file_join_ranges(taco__range *ranges, size_t n, uint64_t gap
     return k;
 }
 
-/* Sorts ranges, joins those no more than gap apart, and cuts off what is in segments. Returns the
-   new count; ranges has room for n + segment_count entries, as each segment cuts at most one in
+/* Sorts ranges, joins those at most gap apart, and removes what is in segments. Returns the new
+   count; ranges has room for n + segment_count entries, since each segment splits at most one in
    two. */
 TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
                                       uint64_t gap)
@@ -4178,7 +4213,7 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
     return k;
 }
 
-/* All reads in one call of the source, if it takes that, or one after the other. */
+/* Makes all reads in one call of the source if it supports that, or one after the other. */
 static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_t n,
                                    taco_error *err)
 {
@@ -4198,8 +4233,8 @@ static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_
     return true;
 }
 
-/* Memory for each range, with where it is read from; `reads` is as long as ranges. Returns for how
-   many there was, n on success. */
+/* Allocates memory for each range; `reads` is as long as ranges. Returns how many succeeded, n on
+   success. */
 static size_t taco__file_allocate_reads(taco__file *f, const taco__range *ranges, size_t n,
                                         taco_piece *reads, taco_error *err)
 {
@@ -4219,7 +4254,7 @@ static size_t taco__file_allocate_reads(taco__file *f, const taco__range *ranges
     return i;
 }
 
-/* Reads all ranges in one round, each into a segment of its own; of no pins yet. */
+/* Reads all ranges in one round, each into its own segment, without pins yet. */
 static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, size_t n,
                                      taco_piece *reads, taco_error *err)
 {
@@ -4233,13 +4268,13 @@ static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, s
         s.pins = 0;
         ok = taco__file_add_segment(f, s, err);
     }
-    for (; !ok && i < allocated; i++) { /* what no segment has taken over */
+    for (; !ok && i < allocated; i++) { /* those that no segment has taken over */
         taco__mem_free(f->mem, reads[i].dst, reads[i].len);
     }
     return ok;
 }
 
-/* Brings ranges into segments in one round, reading no byte that is in one already. They stay until
+/* Brings ranges into segments in one round, reading no byte that is already in one. They stay until
    each range is released, or the file is closed. */
 TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err)
 {
@@ -4293,7 +4328,7 @@ TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, vo
            taco__file_read(p->file, p->base + offset, dst, len, err);
 }
 /* ==== src/base/number_format.c ==== */
-/* number_format.c - integers and binary floating point to text, never asking the locale
+/* number_format.c - integers and binary floating point to text, independent of the locale
 
    A double is written with the fewest digits that read back as the same double, and of those texts
    the one nearest to it, as Python's repr does; floats and half floats by the same code in their
@@ -4412,8 +4447,8 @@ TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
 
 /* ---- integers ---- */
 
-/* x < 10^8, without leading zeros. Branches once for each two digits: short numbers, the most
-   frequent by far, take one or two. */
+/* x < 10^8, without leading zeros. Branches only once per two digits: short numbers, by far the
+   most frequent, take one or two branches. */
 static char *taco__num_put32(char *dst, uint32_t x)
 {
     if (x >= 10000) { return taco__num_put4(taco__num_put32(dst, x / 10000), x % 10000); }
@@ -4583,7 +4618,7 @@ static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponen
     return sign + taco__num_format_shortest(dst, d);
 }
 
-/* What is no number: bare words, which callers put into quotes where their format needs them. */
+/* Values that are not numbers: bare words, which callers quote if their format requires it. */
 static TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bool nan)
 {
     const char *s = nan ? "NaN" : negative ? "-Infinity" : "Infinity";
@@ -4624,7 +4659,7 @@ TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits)
     return taco__num_format_binary(dst, bits >> 15 != 0, exponent, fraction, 10, 25);
 }
 
-/* IEEE binary16 to a float, exactly; the payloads of NaNs stay. */
+/* IEEE binary16 to a float, exactly; preserves the payloads of NaNs. */
 TACO__FN float taco__num_f16_to_f32(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits >> 15) << 31, exponent = (bits >> 10) & 0x1FU,
@@ -4639,7 +4674,8 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
     return taco__f32_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
 }
 /* ==== src/base/number_parse.c ==== */
-/* number_parse.c - text to integers and floating point, rounded correctly, never asking the locale
+/* number_parse.c - text to integers and floating point, rounded correctly, independent of the
+   locale
 
    Numbers come from JSON, from queries and from casts of text. taco__num_scan_ finds how far a
    number reaches in a grammar; taco__num_parse_ converts one that takes all of its bytes. As Eisel
@@ -4662,11 +4698,11 @@ TACO__INLINE size_t taco__num_scan_digits(taco_bytes b, size_t i)
     return i;
 }
 
-/* Two grammars differ in what they let pass: JSON's is strict, since a lax reader hides a broken
-   writer; SQL's takes what people type, without a sign, which is an operator there. Neither takes
-   hex, underscores, spaces or a locale's comma. */
+/* The grammars differ in strictness: JSON's is strict, because a lax reader hides a broken writer;
+   SQL's accepts what people type, without a sign, which is an operator there. Neither accepts hex,
+   underscores, spaces or a locale's comma. */
 
-/* Steps over an exponent at i, or returns i where there is none, or none that is whole. */
+/* Skips an exponent at i; returns i if there is none, or it is incomplete. */
 static size_t taco__num_scan_exponent(taco_bytes b, size_t i)
 {
     size_t j = i, end;
@@ -4677,8 +4713,8 @@ static size_t taco__num_scan_exponent(taco_bytes b, size_t i)
     return end > j ? end : i;
 }
 
-/* Length of the JSON number (RFC 8259 §6) b begins with; 0 when there is none or when it is cut
-   short, as `1.`, `1e`, `-` and `01` are. *integral is set where it has neither fraction nor
+/* Length of the JSON number (RFC 8259 §6) that b begins with; 0 if there is none or it is
+   incomplete, like `1.`, `1e`, `-` and `01`. *integral is set if it has neither fraction nor
    exponent. */
 TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
 {
@@ -4700,8 +4736,8 @@ TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
     return i;
 }
 
-/* Length of the SQL numeric literal b begins with: `12`, `1.5`, `.5`, `5.`, `1e6`, no sign; 0 when
-   there is none. */
+/* Length of the SQL numeric literal that b begins with: `12`, `1.5`, `.5`, `5.`, `1e6`, no sign; 0
+   if there is none. */
 TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral)
 {
     size_t whole = taco__num_scan_digits(b, 0), i = whole, end;
@@ -4760,8 +4796,8 @@ typedef struct taco__bignum {
     uint32_t n, limb[TACO__BIGNUM_LIMBS]; /* least significant first */
 } taco__bignum;
 
-/* b = b * by + add. The room is enough by the bounds above; a carry beyond it would be dropped,
-   never written. */
+/* b = b * by + add. The bounds above make sure that it fits; a carry beyond would be dropped, never
+   written. */
 static TACO__NOINLINE void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
 {
     uint64_t carry = add;
@@ -4855,8 +4891,8 @@ static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
     d->count = all - zeros;
 }
 
-/* Reads the exponent that begins with the 'e' at *at, and steps over it; 0 and no step where no
-   digit follows. */
+/* Reads the exponent that begins with the 'e' at *at, and skips it; 0 without skipping if no digit
+   follows. */
 static int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *p = *at + 1;
@@ -4912,7 +4948,7 @@ typedef struct taco__num_parse_format {
 static const taco__num_parse_format taco__num_parse_binary64 = {53, -1022, 1023};
 static const taco__num_parse_format taco__num_parse_binary32 = {24, -126, 127};
 
-/* The bits of infinity: an exponent one above the greatest, counted from 0. */
+/* The bits of infinity: an exponent one above the largest, with fraction 0. */
 static uint64_t taco__num_parse_infinity(const taco__num_parse_format *f)
 {
     return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1);
@@ -5066,6 +5102,54 @@ static uint64_t taco__num_parse_scale(const taco__num_parse_digits *d, int64_t p
 }
 #endif
 
+/* The bits of x, a number of format `from` without its sign, in another format. */
+static uint64_t taco__num_convert(uint64_t x, const taco__num_parse_format *from,
+                                  const taco__num_parse_format *to)
+{
+    int32_t below = from->significand - 1, e = (int32_t)(x >> below);
+    uint64_t m = x & (((uint64_t)1 << below) - 1), infinity = taco__num_parse_infinity(from);
+    unsigned lead;
+    if (x >= infinity) { /* NaN is quiet */
+        return taco__num_parse_infinity(to) | (uint64_t)(x > infinity) << (to->significand - 2);
+    }
+    m |= (uint64_t)(e != 0) << below;
+    if (m == 0) { return 0; }
+    lead = taco__plat_clz64(m);
+    return taco__num_parse_round(
+        m << lead, false, TACO__MAX(e, 1) - 1 + from->least - below + 63 - (int32_t)lead, to);
+}
+
+/* As (double)x, (float)x and (double)x do it, in integers: for processors that have no doubles,
+   where a cast brings the arithmetic of doubles with it. */
+TACO__FN double taco__num_f32_to_f64(float x)
+{
+    uint64_t b = taco__f32_to_bits(x);
+    return taco__f64_from_bits(
+        taco__num_convert(b & INT32_MAX, &taco__num_parse_binary32, &taco__num_parse_binary64) |
+        b >> 31 << 63);
+}
+
+TACO__FN float taco__num_f64_to_f32(double x)
+{
+    uint64_t b = taco__f64_to_bits(x);
+    return taco__f32_from_bits(
+        (uint32_t)(taco__num_convert(b & INT64_MAX, &taco__num_parse_binary64,
+                                     &taco__num_parse_binary32) |
+                   b >> 63 << 31));
+}
+
+/* The nearest DOUBLE, or (single) the nearest FLOAT as DOUBLE. */
+TACO__FN double taco__num_u64_to_f64(uint64_t x, bool single)
+{
+    unsigned lead = x ? taco__plat_clz64(x) : 0;
+    uint64_t bits =
+        x ? taco__num_parse_round(x << lead, false, 63 - (int32_t)lead,
+                                  single ? &taco__num_parse_binary32 : &taco__num_parse_binary64)
+          : 0;
+    return single ? taco__num_f32_to_f64(taco__f32_from_bits((uint32_t)bits))
+                  : taco__f64_from_bits(bits);
+}
+
 /* The bits of the nearest number of a format, without the sign. */
 static uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
                                         const taco__num_parse_format *f)
@@ -5092,9 +5176,8 @@ TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool neg
                                (uint64_t)negative << 63);
 }
 
-/* The double nearest to the number that b spells, ties to even: an optional sign, then all of b is
-   an SQL or JSON number. Beyond the largest it is infinite, below the least it is 0. False when b
-   spells no number. */
+/* The double nearest to the number in b, ties to even: an optional sign, then all of b is an SQL or
+   JSON number. Too large becomes infinite, too small 0. False if b is not a number. */
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
 {
     taco__num_parse_digits d;
@@ -5104,7 +5187,7 @@ TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
     return true;
 }
 
-/* The float nearest to it, rounded once. */
+/* The nearest float, rounded once. */
 TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out)
 {
     taco__num_parse_digits d;
@@ -5119,12 +5202,13 @@ TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out)
 
    A DECIMAL of Parquet or Arrow is an integer in two's complement, big-endian of any length in
    files, little-endian of 4 to 32 bytes in columns, whose last `scale` digits are after the point:
-   0xFF38 of scale 2 is -2.00. One of 16 bytes is the common one, nearly always with a value that
-   fits 8: this has a quick way. Longer ones are divided by 10^9 until nothing is left, which takes
-   time as the square of their length and so has a limit. Start with taco__decimal_append_le. */
+   0xFF38 of scale 2 is -2.00. Most have 16 bytes, nearly always with a value that fits in 8, for
+   which there is a fast path. Longer ones are repeatedly divided by 10^9, which takes quadratic
+   time and is therefore limited. Start with taco__decimal_append_le. */
 /* #include "base.h" */
 
-#define TACO__DECIMAL_MAX_BYTES 1024 /* of one value, sign bytes not counted: 2,466 digits */
+/* most bytes of a value, not counting sign bytes: 2,466 digits */
+#define TACO__DECIMAL_MAX_BYTES 1024
 #define TACO__DECIMAL_MAX_SCALE 10000
 #define TACO__DECIMAL_CHARS     2488 /* 9 * ceil(1024 * 8 * log10(2) / 9), and a margin */
 
@@ -5207,7 +5291,7 @@ static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negat
     bool carry = fill != 0;
     size_t i, n;
     *negative = carry;
-    while (b.len && b.data[0] == fill) { /* sign bytes say no more than the sign */
+    while (b.len && b.data[0] == fill) { /* sign bytes are redundant */
         b.data++;
         b.len--;
     }
@@ -5237,7 +5321,7 @@ TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scal
     return p && taco__decimal_append_digits(out, negative, p, (size_t)(end - p), scale, err);
 }
 
-/* Turns a little-endian integer of at most 32 bytes round. */
+/* Reverses a little-endian integer of at most 32 bytes. */
 static taco_bytes taco__decimal_to_be(uint8_t be[32], const uint8_t *le, size_t n)
 {
     size_t i;
@@ -5289,10 +5373,10 @@ TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_
 
    Three parts. Calendar: days since 1970-01-01 to year, month and day and back, in the proleptic
    Gregorian calendar. To text: dates, times and timestamps of any unit, and INT96, always in ISO
-   8601. From text, twice: taco__time_parse takes ISO 8601 and nothing else, with messages that say
-   what was expected where; taco__time_cast_ functions take what a cast in DuckDB takes. All values
-   that a file can hold have a text; calendar years go far beyond four digits there. Leap seconds do
-   not exist. Start with taco__time_days_from_date. */
+   8601. From text, twice: taco__time_parse accepts only ISO 8601, with messages that say what was
+   expected where; taco__time_cast_ functions accept what a cast in DuckDB accepts. All values that
+   a file can hold have a text, with years far beyond four digits. There are no leap seconds. Start
+   with taco__time_days_from_date. */
 /* #include "base.h" */
 
 /* ---- calendar ---- */
@@ -5300,8 +5384,7 @@ TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_
 #define TACO__TIME_DAY_SECONDS INT64_C(86400)
 #define TACO__TIME_JULIAN_1970 INT64_C(2440588) /* the Julian day that begins at noon of that day */
 
-/* Gregorian rules for all years, also those before 1582: what Parquet, Python and SQL mean by a
-   date. */
+/* Gregorian rules for all years, even before 1582, as in Parquet, Python and SQL. */
 static bool taco__time_is_leap(int64_t year)
 {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -5398,8 +5481,8 @@ TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, s
     return true;
 }
 
-/* Day and second are apart, so that an INT96 beyond an int64_t of nanoseconds needs no wider
-   integer. The Z is written in any case and counts only for utc. */
+/* Day and second are separate, so that an INT96 beyond an int64_t of nanoseconds needs no wider
+   integer. The Z is always written, but counts only for utc. */
 static size_t taco__time_format_instant(char *dst, int64_t days, uint32_t second, uint32_t fraction,
                                         taco_unit unit, bool utc)
 {
@@ -5468,7 +5551,7 @@ TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text)
     return in;
 }
 
-/* Every step below does nothing once one has failed, so that a date is read without a check after
+/* Every step below does nothing once one has failed, so that a date is parsed without a check after
    each number. Always false. */
 static bool taco__time_fail(taco__time_parser *in, size_t at, const char *expected)
 {
@@ -5479,7 +5562,7 @@ static bool taco__time_fail(taco__time_parser *in, size_t at, const char *expect
     return false;
 }
 
-/* Steps over c if it comes next. */
+/* Skips c if it comes next. */
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c)
 {
     if (!in->expected && in->at < in->end && in->s[in->at] == (uint8_t)c) {
@@ -5494,8 +5577,8 @@ TACO__INLINE bool taco__time_at_digit(const taco__time_parser *in)
     return in->at < in->end && taco__ascii_is_digit(in->s[in->at]);
 }
 
-/* Exactly n digits whose value lies in [least, greatest]; `least` on failure, so that what follows
-   has a number to go on with. */
+/* Exactly n digits with a value in [least, greatest]; `least` on failure, so that later steps have
+   a number to work with. */
 static TACO__NOINLINE int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
                                                       int32_t greatest, const char *expected)
 {
@@ -5567,8 +5650,8 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
     return taco__time_days_from_date(year, month, day);
 }
 
-/* Microseconds after a point or comma, at least one digit; those beyond the sixth are cut off. 0
-   where neither is next. */
+/* Microseconds after a point or comma, at least one digit; those beyond the sixth are dropped. 0 if
+   neither comes next. */
 static int64_t taco__time_parse_fraction(taco__time_parser *in)
 {
     int64_t micros = 0, unit = 100000;
@@ -5604,7 +5687,7 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
     *date_only =
         in->at == in->end || in->s[in->at] == 'Z' || in->s[in->at] == '+' || in->s[in->at] == '-';
     if (in->expected) { return false; }
-    /* a zone after a date is checked but moves nothing: the day that was named is meant */
+    /* a zone after a date is checked but ignored: the day means what it says */
     if (*date_only) {
         if (in->at < in->end && !taco__time_accept(in, 'Z')) {
             in->at++;
@@ -5636,8 +5719,8 @@ TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only)
     return taco__time_parse_instant(&in, us, date_only);
 }
 
-/* `time range '2020': at column 5: expected a month ..., found end of text`. Says what `in`
-   expected; the range is named if err has no other failure. */
+/* `time range '2020': at column 5: expected a month ..., found end of text`. Reports what `in`
+   expected; adds the range unless err holds another failure. */
 static TACO__COLD taco_status taco__time_range_error(const taco__time_parser *in, taco_bytes all,
                                                      taco_error *err)
 {
@@ -5673,8 +5756,8 @@ static int64_t taco__time_parse_period(taco__time_parser *in, int64_t *first)
                   : taco__time_days_from_date(year + 1, 1, 1) - *first;
 }
 
-/* One end of a range: an instant, and the last of the days that its text names, which are several
-   where it is a month or a year. */
+/* One end of a range: an instant, and the last day that its text names, which is later for a month
+   or a year. */
 static bool taco__time_parse_end(taco__time_parser *in, int64_t *us, int64_t *last_day)
 {
     bool date_only;
@@ -5712,7 +5795,7 @@ TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day
         if (!taco__time_parse_end(&in, end_us, last_day)) {
             return taco__time_range_error(&in, all, err);
         }
-        /* a period ends with its last day, all else with its second */
+        /* a period ends with its last day, anything else with its second */
         if (taco__time_floor_div(*start_us, 1000000) > taco__time_floor_div(*end_us, 1000000) &&
             (*last_day == taco__time_floor_div(*end_us, TACO__TIME_DAY_MICROS) ||
              *start_us >= (*last_day + 1) * TACO__TIME_DAY_MICROS)) {
@@ -5786,8 +5869,7 @@ TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days)
     return *days > -INT32_MAX && *days < INT32_MAX; /* DuckDB's infinities are at the ends */
 }
 
-/* CAST(text AS DATE): days since 1970. What follows the date is not looked at. False where the cast
-   gives no date. */
+/* CAST(text AS DATE): days since 1970. Ignores what follows the date. False if the cast fails. */
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
 {
     taco__time_parser in = taco__time_parser_init(text);
@@ -5797,8 +5879,7 @@ TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
     return true;
 }
 
-/* A minute or second behind a colon; 0 where the text ends with the colon, -1 where there is
-   none. */
+/* A minute or second after a colon; 0 if the text ends with the colon, -1 if there is none. */
 static int32_t taco__time_cast_sixtieth(taco__time_parser *in)
 {
     int32_t x = in->at < in->end ? taco__time_cast_number(in) : 0;
@@ -5806,8 +5887,8 @@ static int32_t taco__time_cast_sixtieth(taco__time_parser *in)
 }
 
 /* h:mm:ss[.f], up to 24:00, which is the next midnight; a point without digits is allowed, and the
-   text may end in front of the second or behind either colon. *form is whether it is a time at all,
-   of whatever hour. */
+   text may end before the second or after either colon. *form is whether it has the form of a time,
+   whatever the hour. */
 TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form)
 {
     int64_t hour = 0;
@@ -5856,9 +5937,9 @@ TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zon
     return !in->expected && in->at == in->end;
 }
 
-/* CAST(text AS TIMESTAMP): microseconds since 1970, an offset applied. *date_only: there was no
-   time of day, *zone: there was an offset. Fractions beyond microseconds are cut off. False where
-   the cast gives no timestamp, or one beyond an int64_t. */
+/* CAST(text AS TIMESTAMP): microseconds since 1970, with the offset applied. *date_only: there was
+   no time of day, *zone: there was an offset. Digits beyond microseconds are dropped. False if the
+   cast fails or the result does not fit in an int64_t. */
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone)
 {
     taco__time_parser in = taco__time_parser_init(text);
@@ -5889,13 +5970,13 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 /* ==== src/base/checksum.c ==== */
 /* checksum.c - CRC-32, XXH64, XXH32 and Adler-32
 
-   CRC-32 (RFC 1952 §8, zlib's) guards pages, gzip and ZIP entries and is run over every byte that
-   is copied, so that it has four kernels: tables of 16 rows in plain C, carry-less multiplication
+   CRC-32 (RFC 1952 §8, zlib's) protects pages, gzip and ZIP entries and is computed for every byte
+   that is copied, so it has four kernels: tables of 16 rows in plain C, carry-less multiplication
    with 16 and with 32 bytes at a time, chosen at run time, and the caller's, if TACO_PARQUET_CRC32
    names one. XXH64 is the hash of bloom filters, ZSTD frames and our own tables; XXH32 and Adler-32
-   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are short of the rest only in code. Start
-   with taco__crc32 at the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009)
-   explains the folding. */
+   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are kept simple. Start with taco__crc32 at
+   the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009) explains the
+   folding. */
 /* #include "base.h" */
 /* #include "simd.h" */
 
@@ -5924,8 +6005,8 @@ static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
     return crc;
 }
 #else
-/* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants spell
-   a table of 256, and these macros write it out: each halves the index by one more bit. */
+/* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants
+   determine a table of 256, and these macros generate it: each halves the index by one more bit. */
 #define TACO__CRC32_TABLE1(x, a)    (x), (x) ^ (a)
 #define TACO__CRC32_TABLE2(x, a, b) TACO__CRC32_TABLE1(x, a), TACO__CRC32_TABLE1((x) ^ (b), a)
 #define TACO__CRC32_TABLE3(x, a, b, c)                                                             \
@@ -5986,14 +6067,15 @@ static const uint32_t taco__crc32_rows[TACO__CRC32_ROWS][256] = {
 #endif
 };
 
-/* The share of four bytes of a block of 16; row is how many bytes follow them in the block. */
+/* The contribution of four bytes of a block of 16; row is the number of bytes after them in the
+   block. */
 TACO__INLINE uint32_t taco__crc32_word(uint32_t x, size_t row)
 {
     return taco__crc32_rows[row + 3][x & 255] ^ taco__crc32_rows[row + 2][(x >> 8) & 255] ^
            taco__crc32_rows[row + 1][(x >> 16) & 255] ^ taco__crc32_rows[row][x >> 24];
 }
 
-/* The register without the complements. Only a block's first word waits for the block before, so
+/* The register without the complements. Only a block's first word depends on the previous block, so
    the look-ups for the other three can run ahead. */
 static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 {
@@ -6016,11 +6098,11 @@ static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 #endif
 
 #if TACO__X86
-/* Moves 16 bytes x forward by the distance that k stands for, and adds what is found there. Moving
-   a polynomial by n bits is multiplying it by X^n, and modulo P so is multiplying its first half
-   by X^(n + 32) mod P and its second by X^(n - 32) mod P. Those have 32 bits, the products less
-   than 128: they add up to 16 bytes of the same CRC, and no reduction is needed on the way. In k
-   they are bit-reflected, and shifted by one as the product of reflected numbers comes out one bit
+/* Moves 16 bytes x forward by the distance that k encodes, and adds the bytes there. Moving a
+   polynomial by n bits is multiplying it by X^n, and modulo P so is multiplying its first half by
+   X^(n + 32) mod P and its second by X^(n - 32) mod P. Those have 32 bits, the products less than
+   128: they add up to 16 bytes of the same CRC, and no reduction is needed on the way. In k they
+   are bit-reflected, and shifted by one as the product of reflected numbers comes out one bit
    short. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     taco__crc32_fold(__m128i x, __m128i k, __m128i next)
@@ -6182,8 +6264,8 @@ static TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
 }
 #endif
 
-/* As zlib's crc32: starts with 0, and is continued by passing the last result. data may be NULL
-   when len is 0. */
+/* Same as zlib's crc32: begins with 0, and is continued by passing the last result. data may be
+   NULL if len is 0. */
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data;
@@ -6253,7 +6335,7 @@ TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed)
     h->acc[3] = seed - TACO__XXH64_PRIME1;
 }
 
-/* Adds len bytes; less than a block of them waits for more in h->block. */
+/* Adds len bytes; an incomplete block is kept in h->block. */
 TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data, *end;
@@ -6273,7 +6355,7 @@ TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
     memcpy(h->block, p, (size_t)(end - p));
 }
 
-/* The hash of what was added so far; more may be added afterwards. */
+/* The hash of everything added so far; more may be added afterwards. */
 TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
 {
     const uint8_t *p = h->block;
@@ -6308,7 +6390,7 @@ TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
     return x ^ (x >> 32);
 }
 
-/* The hash of bytes that are all there. */
+/* The hash of contiguous bytes. */
 TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len)
 {
     taco__xxh64 h;
@@ -6425,17 +6507,17 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
 /* hash_map.c - from keys of bytes or integers to numbers, charged to a handle's memory
 
    Open addressing with linear probing over a table of a power of two slots, at most half of them in
-   use. Keys of bytes are borrowed: they lie in an array or an arena of the caller's, to which the
-   value usually is an index. There is no order and no way to walk the table, so that hashes never
-   show in what the library writes.
+   use. Keys of bytes are borrowed: they are in an array or an arena of the caller, and the value
+   usually is an index into that. There is no order and no way to iterate, so that hashes never
+   influence what the library writes.
 
-   Keys may come from a file that was made to make them collide. No probe is longer than
-   TACO__HASH_MAP_PROBES slots: where one would be, all keys are hashed anew with another seed, and
-   after TACO__HASH_MAP_SEEDS of them adding fails. Of other keys, at half load, the longest run of
-   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be
+   Keys may come from a file designed to make them collide. No probe is longer than
+   TACO__HASH_MAP_PROBES slots: if one would be, all keys are rehashed with another seed, and after
+   TACO__HASH_MAP_SEEDS seeds adding fails. For other keys, at half load, the longest run of used
+   slots is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, because results must be
    repeatable.
 
-   Tables made for one layout of keys stay where they are, as they are quicker:
+   Tables specialized for one layout of keys are separate, because they are faster:
    parquet_write/dictionary_builder.c, sql/group_table.c, sql/hash_join.c. Start reading at
    taco__hash_map_add_slot. */
 /* #include "base.h" */
@@ -6447,8 +6529,8 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
 /* The bytes of a slot that is in use but has none of its own: an integer, the empty text. */
 static const uint8_t taco__hash_map_no_bytes[1] = {0};
 
-/* Where the search for a key begins. `hash` is what its slot holds: of bytes their hash, of an
-   integer the integer itself, so that a new seed finds it there. */
+/* The first slot of the search for a key. `hash` is what its slot holds: the hash of bytes, or the
+   integer itself, so that a new seed finds it there. */
 static size_t taco__hash_map_home(const taco__hash_map *m, uint64_t hash)
 {
     uint64_t x = hash;
@@ -6461,7 +6543,7 @@ static size_t taco__hash_map_home(const taco__hash_map *m, uint64_t hash)
     return (size_t)x & (m->slot_count - 1);
 }
 
-/* The slot of a key, or the free one where it would go; NULL where the search would be too long. */
+/* The slot of a key, or the empty one where it would go; NULL if the search would be too long. */
 static taco__hash_slot *taco__hash_map_probe(const taco__hash_map *m, uint64_t hash, taco_bytes key)
 {
     size_t at = taco__hash_map_home(m, hash), left;
@@ -6473,8 +6555,8 @@ static taco__hash_slot *taco__hash_map_probe(const taco__hash_map *m, uint64_t h
     return NULL;
 }
 
-/* Puts n slots' keys, which differ, into the table, which is empty; false where a search would be
-   too long. */
+/* Puts the keys of n slots, which are distinct, into the table, which is empty; false if a search
+   would be too long. */
 static bool taco__hash_map_insert_all(taco__hash_map *m, const taco__hash_slot *from, size_t n)
 {
     size_t i;
@@ -6493,8 +6575,8 @@ static bool taco__hash_map_insert_all(taco__hash_map *m, const taco__hash_slot *
     return true;
 }
 
-/* Moves all keys to a new table, with the first seed from `seed` on that spreads them. On failure
-   the map stays as it was. */
+/* Moves all keys to a new table, with the first seed from `seed` on that spreads them well enough.
+   On failure the map is unchanged. */
 static TACO__COLD bool taco__hash_map_rebuild(taco__hash_map *m, size_t slot_count, uint64_t seed,
                                               taco_error *err)
 {
@@ -6565,7 +6647,7 @@ static taco__hash_slot *taco__hash_map_add_slot(taco__hash_map *m, taco_bytes ke
     }
 }
 
-/* An empty key may have no address; that of a slot in use has one. */
+/* An empty key may have no address, but a used slot needs one. */
 static taco_bytes taco__hash_map_key(taco_bytes key)
 {
     return key.len ? key : taco__bytes_of(taco__hash_map_no_bytes, 0);
@@ -6622,8 +6704,8 @@ TACO__FN void taco__hash_map_free(taco__hash_map *m)
 /* #include "base.h" */
 /* #include "simd.h" */
 
-/* The kernels below unpack `groups` groups of eight and may read up to so many bytes after a group;
-   the callers see to it that those bytes exist. */
+/* The kernels below unpack `groups` groups of eight and may read this many bytes past the last
+   group; callers make sure that those bytes exist. */
 #define TACO__BIT_UNPACK_OVERREAD 16
 
 #ifdef TACO_SMALL
@@ -6642,8 +6724,7 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
     }
 }
 #else
-/* One group; width is a constant where this is inlined, so that every load, shift and mask is one
-   too. */
+/* One group; width is constant after inlining, so that every load, shift and mask is, too. */
 TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, uint32_t *dst)
 {
     const uint32_t mask = (uint32_t)TACO__LOW_BITS(width);
@@ -6669,7 +6750,7 @@ TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, u
     }
 }
 
-/* One loop for each width, so that all in it but the addresses is constant. */
+/* One loop for each width, so that everything in it except the addresses is constant. */
 static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
                                      uint32_t *dst)
 {
@@ -6730,7 +6811,7 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
     const int half = (int)(width / 2);
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0,
                                               0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
-    /* 16-bit products are exact and quicker than 32-bit ones, which counts in short runs */
+    /* 16-bit products are exact and faster than 32-bit ones, which matters in short runs */
     const __m256i bit = _mm256_sub_epi32(
         _mm256_mullo_epi16(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
                            _mm256_set1_epi32((int)width)),
@@ -6783,7 +6864,7 @@ TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, 
     taco__bit_unpack32_plain(src, width, groups, dst);
 }
 
-/* How many of the groups a kernel may read where they are, with avail bytes there. */
+/* How many of the groups a kernel may read in place, with avail bytes present. */
 TACO__INLINE size_t taco__bit_unpack_safe_groups(size_t avail, unsigned width, size_t groups)
 {
     size_t room = (size_t)width + TACO__BIT_UNPACK_OVERREAD;
@@ -6800,7 +6881,7 @@ static void taco__bit_unpack_aligned32(const uint8_t *src, size_t avail, unsigne
 {
     size_t safe = taco__bit_unpack_safe_groups(avail, width, groups);
     taco__bit_unpack_groups32(src, width, safe, dst);
-    /* the last ones, from a copy with room after it: less than 2 * 32 + 16 bytes */
+    /* the last ones, from a padded copy: less than 2 * 32 + 16 bytes */
     if (groups > safe) {
         uint8_t tail[2 * 32 + 3 * TACO__BIT_UNPACK_OVERREAD];
         memset(tail, 0, sizeof tail);
@@ -6954,8 +7035,8 @@ TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned widt
     if (n) { taco__bit_unpack_aligned64(src, avail, width, (n + 7) / 8, dst); }
 }
 
-/* Values packed from the most significant bit down. Only levels of old files are stored like this:
-   no fast path. (first + n) * width bits lie at src. */
+/* Values packed from the most significant bit down. Only levels of old files are stored this way,
+   so there is no fast path. (first + n) * width bits are at src. */
 TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
                                    uint32_t *dst)
 {
@@ -7023,8 +7104,8 @@ TACO__FN TACO__TARGET("avx2") bool taco__bit_unpack_any_above_avx2(const uint32_
 }
 #endif
 
-/* taco__bit_unpack32, and whether a value is larger than max < 2^31: in one step where whole groups
-   are unpacked where they are. */
+/* taco__bit_unpack32, and whether a value is larger than max < 2^31: in one pass if whole groups
+   are unpacked in place. */
 TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
                                        size_t first, size_t n, uint32_t *dst, uint32_t max)
 {
@@ -7041,9 +7122,9 @@ TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigne
 /* ==== src/base/ascii.c ==== */
 /* ascii.c - hexadecimal digits, blanks and words, whatever the locale
 
-   <ctype.h> asks the locale and takes an int; these take bytes from files and queries, of which
+   <ctype.h> depends on the locale and takes an int; these take bytes from files and queries, where
    those above 0x7F are neither letters nor blanks. For printing columns (hexadecimal), casts from
-   text (trimming, words as "true") and names that are compared without case. */
+   text (trimming, words like "true") and names compared without case. */
 /* #include "base.h" */
 
 /* Lower-case hex of n bytes, 2 n characters and no NUL; returns the end. */
@@ -7079,14 +7160,14 @@ TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_by
     return true;
 }
 
-/* A letter in lower case; every other byte as it is. */
+/* The lower case of a letter; other bytes are unchanged. */
 TACO__FN uint8_t taco__ascii_lower(uint8_t c)
 {
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
-/* Whether a byte is one of the characters of a text. Not strchr, which small C libraries have in a
-   large form, and which finds the end of the text as well. */
+/* Whether a byte is one of the characters in a text. Not strchr, which is large in small C
+   libraries, and also finds the terminating NUL. */
 TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set)
 {
     while (*set && (uint8_t)*set != c) {
@@ -7095,7 +7176,7 @@ TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set)
     return *set != 0;
 }
 
-/* b without blanks at its ends, which casts from text allow. */
+/* b without surrounding blanks, which casts from text allow. */
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
 {
     while (b.len && taco__ascii_is_space(b.data[0])) {
@@ -7108,7 +7189,7 @@ TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
     return b;
 }
 
-/* True when b is `word`, in any case; `word` itself is in lower case. */
+/* True if b is `word`, in any case; `word` itself is in lower case. */
 TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word)
 {
     size_t i, n = strlen(word);
@@ -7137,12 +7218,12 @@ TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i)
 /* ==== src/base/json_write.c ==== */
 /* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
 
-   In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
+   In: bytes that may not be UTF-8, numbers, and the order of the caller's calls. Out: text appended
    to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;
    they are for callers that write the rest themselves, such as arrow/cell_text.c, where every
-   nanosecond counts. taco__json_writer is for documents with keys of our own: it puts the commas,
-   quotes keys, and remembers the first failure, so that a document is a list of calls and one check
-   at the end. Start reading at taco__json_write_key. */
+   nanosecond counts. taco__json_writer is for documents with known keys: it adds commas, quotes
+   keys, and remembers the first failure, so that a document is a list of calls and one check at the
+   end. Start reading at taco__json_write_key. */
 /* #include "base.h" */
 
 /* True when one of eight bytes is a control character, '"' or '\\'. A borrow may mark a byte above
@@ -7171,7 +7252,7 @@ static size_t taco__json_write_clean_prefix(const uint8_t *s, size_t n)
     return i;
 }
 
-/* A character that JSON does not take as it stands: at most 6 bytes. */
+/* A character that JSON does not allow unescaped: at most 6 bytes. */
 static char *taco__json_write_escape(char *p, uint8_t c)
 {
     static const char short_for[] = "btn.fr"; /* 8..13; vertical tab has none */
@@ -7187,7 +7268,7 @@ static char *taco__json_write_escape(char *p, uint8_t c)
     return p;
 }
 
-/* Appends b, which is well-formed UTF-8, in quotes, with the escapes JSON demands and no others. */
+/* Appends b, which is well-formed UTF-8, in quotes, with only the escapes that JSON requires. */
 TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, room;
@@ -7213,7 +7294,7 @@ TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *
     return true;
 }
 
-/* Appends text as a JSON string, or bytes that are no UTF-8 as {"hex":"..."}, so that nothing is
+/* Appends text as a JSON string, or bytes that are not UTF-8 as {"hex":"..."}, so that nothing is
    lost. */
 TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err)
 {
@@ -7221,7 +7302,7 @@ TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *
                                : taco__ascii_append_hex(out, "{\"hex\":\"", b, "\"}", err);
 }
 
-/* Appends text with U+FFFD for each broken character. */
+/* Appends text with U+FFFD for each invalid character. */
 TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, bad, n;
@@ -7235,8 +7316,8 @@ TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco
     return ok;
 }
 
-/* Appends a name as a JSON string; names cannot be objects, so what is no UTF-8 in them is
-   mended. */
+/* Appends a name as a JSON string; since names cannot be objects, invalid UTF-8 in them is
+   replaced. */
 TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err)
 {
     taco__buf fixed;
@@ -7262,14 +7343,14 @@ TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *er
     return w;
 }
 
-/* Appends bytes as they are, unless something failed before. */
+/* Appends bytes unchanged, unless something has failed. */
 static void taco__json_write_bytes(taco__json_writer *w, const char *text, size_t n)
 {
     w->ok = w->ok && taco__buf_append_inline(w->out, text, n, w->err);
 }
 
-/* A value or a key follows: after another value comes a comma. The last byte tells, for no value
-   ends with one of these, not even a string. */
+/* Adds a comma before a value or key if another value precedes it. The last byte decides, because
+   no value ends with one of these, not even a string. */
 static void taco__json_write_comma(taco__json_writer *w)
 {
     if (w->ok && w->out->len > w->begin && !memchr("{[:,", w->out->data[w->out->len - 1], 4)) {
@@ -7359,10 +7440,10 @@ TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, dou
 /* ==== src/codec/codec.h ==== */
 /* codec.h - decoders of Snappy, LZ4, DEFLATE and ZSTD, written for pages of Parquet
 
-   Every decoder has the same contract: it appends the plain bytes of all of `in` to a taco__buf, at
-   most `limit` of them, and returns TACO_OK; on failure the buffer keeps the length it had, and err
-   has the byte of the input where it went wrong. No byte outside of the input is read, and nothing
-   is assumed of those inside. Decoders write up to TACO__PAD bytes after what they append
+   Every decoder has the same contract: it decodes all of `in`, appends the result to a taco__buf,
+   at most `limit` bytes, and returns TACO_OK; on failure the length of the buffer is unchanged, and
+   err has the offset of the error in the input. No byte outside the input is read, and nothing is
+   assumed about its contents. Decoders write up to TACO__PAD bytes after what they append
    (garbage), which a taco__buf has room for. A host may replace each with one of its own: the
    macros TACO_PARQUET_..._DECOMPRESS and TACO_PARQUET_INFLATE. The files in reading order:
      lz_copy.c                 output that grows, copies of matches, the host's decoders
@@ -7383,13 +7464,13 @@ TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, dou
 
 /* ---- lz_copy.c ---- */
 
-/* Where a decoder appends: plain bytes go to op, which may not pass stop. The buffer's len stays
-   what it was until taco__lz_output_finish, so that a failure leaves no half page. When the buffer
+/* Where a decoder appends: output goes to op, which may not pass stop. The buffer's len is
+   unchanged until taco__lz_output_finish, so that a failure leaves no partial page. When the buffer
    grows, base, op and stop move. */
 typedef struct taco__lz_output {
     taco__buf *buf;
-    size_t limit;              /* bytes that may be appended */
-    uint8_t *base, *op, *stop; /* the first byte appended, the next, the end of the room */
+    size_t limit;              /* most bytes to append */
+    uint8_t *base, *op, *stop; /* first byte appended, next byte, end of the room */
 } taco__lz_output;
 
 TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra,
@@ -7399,8 +7480,8 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
 TACO__FN void taco__lz_output_finish(taco__lz_output *o);
 TACO__FN taco_status taco__lz_error_status(const taco_error *err);
 
-/* A decoder of the host's: see "CODECS OF YOURS" in the manual. It decodes the stream at src into
-   at most dst_cap bytes, returns how many, or more than dst_cap on failure, and sets *src_used. */
+/* The host's own decoder: see "CODECS OF YOURS" in the manual. It decodes the stream at src into at
+   most dst_cap bytes, returns how many, or more than dst_cap on failure, and sets *src_used. */
 typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
                                         size_t *src_used);
 
@@ -7413,7 +7494,7 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
 
 TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len);
 
-/* Small copies that may overlap: all is read before any is written. */
+/* Small copies that may overlap: everything is read before anything is written. */
 TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
 {
     uint64_t x;
@@ -7437,8 +7518,8 @@ TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t le
     }
 }
 #else
-/* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a
-   step reads what an earlier one wrote, as a match that overlaps itself demands. */
+/* Copies at least len bytes, in steps of 32. `from` may be 16 bytes or more before `to`: a step
+   then reads what an earlier one wrote, as a match that overlaps itself requires. */
 TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
 {
     const uint8_t *end = to + len;
@@ -7451,9 +7532,9 @@ TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t le
 }
 #endif
 
-/* A match at a distance below 16, where what is copied repeats itself within one step. For
-   distances below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since
-   reading back what was just stored would stall at every step. */
+/* A match at a distance below 16, so that the copied bytes repeat within one step. For distances
+   below 8 a multiplication repeats them to fill 8 bytes in a register, because reading back what
+   was just stored would stall at every step. */
 TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t len)
 {
 #ifdef TACO_SMALL
@@ -7467,13 +7548,13 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
                                        UINT64_C(0x0000010000000001),
                                        UINT64_C(0x0001000000000001),
                                        UINT64_C(0x0100000000000001)};
-    /* the least multiple of the distance that is 8 or more */
+    /* the smallest multiple of the distance that is at least 8 */
     static const uint8_t stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
     const uint8_t *from = to - distance, *end = to + len;
     uint64_t x;
     if (len - 4 <= 4 && len <= distance) {
-        /* The commonest, between integers that differ in a byte or two. Reading nothing after the
-           len bytes keeps the processor from waiting for literals just written there. */
+        /* The most common case, between integers that differ in a byte or two. Reading nothing past
+           the len bytes avoids waiting for literals just written there. */
         x = taco__load_le32(from) | (uint64_t)taco__load_le32(from + len - 4) << (8 * (len - 4));
         taco__put_le64(to, x);
         return;
@@ -7481,7 +7562,7 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
     x = taco__load_le64(from);
     if (distance < 8) { x = (x & ((UINT64_C(1) << (8 * distance)) - 1)) * repeat[distance]; }
     taco__put_le64(to, x);
-    from = to + 8 - stride[distance]; /* all is written before it is read */
+    from = to + 8 - stride[distance]; /* everything is written before it is read */
     to += 8;
     if (stride[distance] == 8) {
         for (; to < end; to += 16) {
@@ -7496,8 +7577,9 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
 #endif
 }
 
-/* Repeats the len bytes that lie `distance` >= 1 before `to`. The caller has proven that they exist
-   and that len fits. Most matches are shorter than 32 bytes, so that many are copied at once. */
+/* Repeats the len bytes that are `distance` >= 1 before `to`. The caller has checked that they
+   exist and that len fits. Most matches are shorter than 32 bytes, so that many are copied at
+   once. */
 TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 {
 #ifdef TACO_SMALL
@@ -7514,7 +7596,7 @@ TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 #endif
 }
 
-/* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
+/* For the encoders: how many bytes at b, before `end`, equal those at a < b. */
 TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
 {
     const uint8_t *start = b;
@@ -7535,7 +7617,7 @@ TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, co
 
 TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
                                          taco_error *err);
-/* LZ4_RAW, and the deprecated LZ4, whose plain size `expected` the page header promises. */
+/* LZ4_RAW, and the deprecated LZ4; `expected` is the uncompressed size in the page header. */
 TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
                                           taco_error *err);
 TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
@@ -7543,11 +7625,11 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 
 /* ---- inflate.c ---- */
 
-/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their
-   heads at ip, taco__inflate_stream the data after them. */
+/* One call of a DEFLATE decoder, shared with the containers around it: gzip_decode.c reads their
+   headers at ip, taco__inflate_stream the data after them. */
 typedef struct taco__inflater {
     taco__lz_output out;
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    const uint8_t *start, *ip, *end; /* input: beginning, next byte, end */
 } taco__inflater;
 
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
@@ -7555,8 +7637,8 @@ TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
 TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
 
-/* What the codes of DEFLATE mean, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code
-   257 + k is a length of 3 to 258, code k of the other alphabet a distance of 1 to 32768. */
+/* The codes of DEFLATE, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code 257 + k is a
+   length from 3 to 258, code k of the other alphabet a distance from 1 to 32768. */
 TACO__INLINE unsigned taco__flate_length_extra(unsigned k)
 {
     return k < 8 || k == 28 ? 0 : k / 4 - 1;
@@ -7577,8 +7659,8 @@ TACO__INLINE unsigned taco__flate_distance_base(unsigned k)
     return k < 4 ? k + 1 : ((2 + (k & 1)) << (k / 2 - 1)) + 1;
 }
 
-/* Which symbol the i-th of the 19 code lengths of code lengths is for, §3.2.7: 16, 17, 18, 0, and
-   then outwards from 8: 8, 7, 9, 6, 10, ... 1, 15. */
+/* The symbol that the i-th code length in the code length alphabet belongs to, §3.2.7: 16, 17, 18,
+   0, and then outwards from 8: 8, 7, 9, 6, 10, ... 1, 15. */
 TACO__INLINE unsigned taco__flate_length_order(unsigned i)
 {
     return i < 3 ? 16 + i : i == 3 ? 0 : i & 1 ? 8 - (i - 3) / 2 : 8 + (i - 4) / 2;
@@ -7595,37 +7677,38 @@ TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t
 #define TACO__ZSTD_HUF_MAX_BITS 11      /* the longest Huffman code, §4.2.1 */
 #define TACO__ZSTD_SLACK        32      /* bytes that copies read and write beyond their length */
 
-/* Of a Huffman table: from the length of a code to its symbol. */
+/* In a Huffman table: offset from the length of a code to its symbol. */
 #define TACO__ZSTD_HUF_SYMBOL ((1 << TACO__ZSTD_HUF_MAX_BITS) + 64)
 
-/* One state of a finite state decoder. Its value is base + the next `extra` bits. The cell that
-   follows lies next + the next `bits` bits after this one: a distance, which is often negative, so
-   that a state is an address and the decoding loop needs no table's address besides. */
+/* One state of a finite state decoder. Its value is base + the next `extra` bits. The next cell is
+   `next` + the next `bits` bits after this one: an offset, often negative, so that a state is an
+   address and the decoding loop does not need the table's address. */
 typedef struct taco__zstd_fse_cell {
     uint32_t base;
     int16_t next;
     uint8_t extra, bits;
 } taco__zstd_fse_cell;
 
-/* What lives from block to block, 18 KiB and the literals. Zeroed by the caller before the first
-   use (the members before `cells` suffice) and given room for literals; then good for any number of
-   frames, one after the other. It owns nothing and may be copied. Arrays of three are by field:
+/* State kept between blocks, 18 KiB and the literals. The caller zeroes it before the first use
+   (the members before `cells` are enough) and provides room for literals; it can then be used for
+   any number of frames. It owns nothing and may be copied. Arrays of three are by field:
    TACO__ZSTD_LL, _OF, _ML. */
 typedef struct taco__zstd_decoder {
-    /* of the block at hand: room for as many as a block has and the call's limit allows,
-       TACO__ZSTD_LITERALS(limit); with TACO_SMALL the decoder's own choice */
+    /* literals of the current block: room for as many as a block has and the call's limit allows,
+       TACO__ZSTD_LITERALS(limit); with TACO_SMALL the decoder decides */
     uint8_t *literals;
-    bool predefined_ready; /* the predefined tables are built, by the first frame that needs them */
-    bool has_table[3];  /* the field has a table in this frame, which mode Repeat can use again */
+    /* the predefined tables have been built, by the first frame that needs them */
+    bool predefined_ready;
+    bool has_table[3];  /* the field has a table in this frame, which mode Repeat can reuse */
     uint8_t log[3];     /* that table has 1 << log states */
     uint16_t table[3];  /* its first cell */
     bool huf_ready;     /* huf is a table of this frame */
     uint32_t repeat[3]; /* the last three offsets, the latest first, §3.1.1.5 */
-    /* Three tables of up to 512 cells that the frame described, then the three predefined ones. */
+    /* Three tables of up to 512 cells described by the frame, then the three predefined ones. */
     taco__zstd_fse_cell cells[3 * (512 + 64)];
-    /* By the next 11 bits of a stream: the length of the code there, and its symbol
-       TACO__ZSTD_HUF_SYMBOL bytes further on. Bytes after the first 2048 of each half are written
-       to, but not read. */
+    /* Indexed by the next 11 bits of a stream: the length of the code, and its symbol
+       TACO__ZSTD_HUF_SYMBOL bytes later. Bytes after the first 2048 of each half are written, but
+       not read. */
     uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
 } taco__zstd_decoder;
 
@@ -7656,7 +7739,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
    flags alone.
 
    Every stream must be consumed to its last bit, and no block may give more than the frame's header
-   allows. A decoder that is laxer would turn damage into data. */
+   allows. A laxer decoder would turn damage into data. */
 #ifndef TACO__CODEC_ZSTD_H
 #define TACO__CODEC_ZSTD_H
 
@@ -7664,7 +7747,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
 
 /* ---- decoder and encoder ---- */
 
-/* The highest bit that is set; x is not 0. */
+/* The highest set bit; x is not 0. */
 TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
 {
     return 63 - taco__plat_clz64(x);
@@ -7674,17 +7757,16 @@ TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
    tables, §3.1.1.3.2.1 */
 enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
 
-/* A finite state table as it is described, §4.1.1: of its 1 << log states, how many each symbol
-   has. */
+/* A finite state table as described, §4.1.1: how many of its 1 << log states each symbol has. */
 typedef struct taco__zstd_fse_counts {
-    int16_t n[256]; /* -1: one state, after which all bits of the next are read */
+    int16_t n[256]; /* -1: one state, after which the next state is read with all bits */
     unsigned symbols, log;
 } taco__zstd_fse_counts;
 
 /* What decoder and encoder must agree on about one field, §3.1.1.3.2. */
 typedef struct taco__zstd_codes {
     const char *name;
-    unsigned count;           /* of codes that exist */
+    unsigned count;           /* number of codes */
     unsigned max_log;         /* a table described in a frame has at most 1 << max_log states */
     const int8_t *predefined; /* counts of the predefined table */
     unsigned predefined_count, predefined_log;
@@ -7718,8 +7800,8 @@ typedef struct taco__zstd_decode_job {
 
 /* ---- zstd_decode_entropy.c ---- */
 
-/* A bit stream that is read from its end backward, §4.1: pos bits are left, and the next one to
-   read is the highest of them. A field is just cut out of a word. */
+/* A bit stream that is read backward from its end, §4.1: pos bits are left, and the highest of them
+   is read next. A field is simply cut out of a word. */
 typedef struct taco__zstd_bits {
     const uint8_t *data;
     size_t pos;
@@ -7728,8 +7810,9 @@ typedef struct taco__zstd_bits {
     uint64_t low;
 } taco__zstd_bits;
 
-/* The next 56 bits or more, from bit 63 down, and zeros after the stream's last. A word that ends
-   with the byte of the next bit never reaches past the stream: that byte is part of it. */
+/* The next 56 bits or more, from bit 63 down, followed by zeros after the end of the stream. A word
+   that ends with the byte of the next bit never reaches past the stream, because that byte is part
+   of it. */
 TACO__INLINE uint64_t taco__zstd_bits_peek(const taco__zstd_bits *b)
 {
     if (b->pos >= 64) { return taco__load_le64(b->data + (b->pos >> 3) - 7) << (8 - (b->pos & 7)); }
@@ -7759,17 +7842,17 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
 
 /* ---- zstd_decode_sequences.c ---- */
 
-/* What executing the sequences of a block needs, and leaves: the rest of the literals, the end of
-   the output, the last offsets. */
+/* Input and output of executing the sequences of a block: the remaining literals, the end of the
+   output, the last offsets. */
 typedef struct taco__zstd_seq_block {
     const taco__zstd_fse_cell *cells;
-    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
+    unsigned table[3], log[3]; /* per field: index of its first cell, and log2 of their number */
     const uint8_t *bits;       /* the bit stream */
     size_t bits_len;
     uint32_t count; /* of sequences */
     uint32_t repeat[3];
     const uint8_t *lit, *lit_end; /* the literals, with slack after them */
-    size_t literal_count;         /* how many there were, for messages */
+    size_t literal_count;         /* their original number, for messages */
     uint8_t *frame;               /* the frame's first byte: no match begins before it */
     uint8_t *to, *end;            /* where the next byte goes, and the end of the room */
     uint32_t offset;              /* the one that failed */
@@ -7792,7 +7875,7 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
 
 #endif /* TACO__CODEC_ZSTD_H */
 /* ==== src/codec/lz_copy.c ==== */
-/* lz_copy.c - output of the decoders: room that grows, copies of matches, decoders of the host's
+/* lz_copy.c - output of the decoders: growing buffers, copies of matches, decoders of the host
 
    What Snappy, LZ4, DEFLATE and ZSTD have in common: each appends literals and repeats bytes that
    it wrote before. taco__lz_output tracks where in a taco__buf it writes; taco__lz_copy_match
@@ -7800,13 +7883,13 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
    calls a decoder that the host plugged in instead of one of ours. */
 /* #include "codec.h" */
 
-/* Every copy of a match may write garbage after its end, at most so many bytes: the slack of a
-   taco__buf takes it. */
+/* Every copy of a match may write garbage past its end, at most this many bytes: the slack of a
+   taco__buf absorbs them. */
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* A match at a distance of 1 to 15. A call, since in the loops of Snappy, DEFLATE and ZSTD the
-   registers that it needs cost more than calling it. */
+/* A match at a distance from 1 to 15. Not inlined, since in the loops of Snappy, DEFLATE and ZSTD
+   the registers it needs cost more than a call. */
 TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
     taco__lz_copy_near_inline(to, distance, len);
@@ -7818,7 +7901,7 @@ TACO__FN taco_status taco__lz_error_status(const taco_error *err)
     return err && err->code != TACO_OK ? err->code : TACO_ERR_MEMORY;
 }
 
-/* Makes room for `extra` bytes after the `done` ones that are decoded. */
+/* Makes room for `extra` bytes after the `done` ones that have been decoded. */
 static taco_status taco__lz_output_reserve(taco__lz_output *o, size_t done, size_t extra,
                                            taco_error *err)
 {
@@ -7858,16 +7941,16 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
     return taco__lz_output_reserve(o, done, TACO__MAX((size_t)need, TACO__MIN(hint, left)), err);
 }
 
-/* What was decoded becomes part of the buffer. */
+/* Adds the decoded bytes to the buffer's length. */
 TACO__FN void taco__lz_output_finish(taco__lz_output *o)
 {
     o->buf->len += (size_t)(o->op - o->base);
 }
 
-/* Appends what the host's decoder makes of one stream at the start of `in`; *used is how many bytes
-   the stream had. Pages know their size, so that there mostly is room for all of it; where there is
-   not, a refusal may only mean that the room was too small, and it is called again with four times
-   as much. `at`: where in the whole input `in` begins, for errors. */
+/* Appends what the host's decoder makes of one stream at the beginning of `in`; *used is the length
+   of the stream. Pages know their size, so there is usually room for all of it; if not, a failure
+   may only mean that the room was too small, and it is called again with four times as much. `at`:
+   the offset of `in` in the whole input, for errors. */
 TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode,
                                           const char *name, taco_bytes in, uint64_t at,
                                           size_t *used, taco_error *err)
@@ -7894,8 +7977,8 @@ TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_deco
     }
 }
 
-/* The same for data that is such streams one after the other, as frames are, with the contract of
-   every decoder. */
+/* The same for data that is a sequence of such streams, like frames, with the usual contract of a
+   decoder. */
 TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, const char *name,
                                               taco_bytes in, taco__buf *out, size_t limit,
                                               taco_error *err)
@@ -7936,9 +8019,9 @@ typedef struct taco__snappy_decoder {
 } taco__snappy_decoder;
 
 #ifndef TACO_SMALL
-/* What a tag says: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
-   15 set when the length of a literal follows in 1 to 4 bytes. The macros write the 256 entries
-   out. */
+/* Contents of a tag: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
+   15 set if the length of a literal follows in 1 to 4 bytes. The macros generate the 256
+   entries. */
 #define TACO__SNAPPY_LITERAL(t) (((t) >> 2) + 1 + ((t) >> 2 >= 60 ? 0x8000 : 0))
 #define TACO__SNAPPY_COPY1(t)   (((t) >> 2 & 7) + 4 + ((t) >> 5 << 8) + (1 << 11))
 #define TACO__SNAPPY_COPY2(t)   (((t) >> 2) + 1 + (2 << 11))
@@ -7959,8 +8042,8 @@ static const uint16_t taco__snappy_decode_tags[256] = {TACO__SNAPPY_64(0), TACO_
 #define TACO__SNAPPY_MARGIN (1 + 64)
 TACO__STATIC_ASSERT(snappy_slack, 64 <= TACO__PAD);
 
-/* A literal whose length is in the `extra` bytes after the tag. Returns the element's end, or NULL
-   when it is out of bounds. */
+/* A literal whose length is in the `extra` bytes after the tag. Returns the end of the element, or
+   NULL if it is out of bounds. */
 static const uint8_t *taco__snappy_decode_long_literal(taco__snappy_decoder *s, const uint8_t *ip,
                                                        uint8_t *op, unsigned extra)
 {
@@ -8013,7 +8096,7 @@ static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
 }
 #endif
 
-/* An element as its bytes say. */
+/* A decoded element. */
 typedef struct taco__snappy_element {
     unsigned kind; /* 0 a literal; else a copy */
     uint64_t len, offset;
@@ -8088,8 +8171,8 @@ static taco_status taco__snappy_decode_element(taco__snappy_decoder *s, taco_err
 }
 #endif
 
-/* Reads the plain length, *header bytes, and refuses one that the input cannot expand to: the
-   densest element, a copy with a 2-byte offset, makes 64 bytes of 3. */
+/* Reads the uncompressed length, in *header bytes, and refuses one that the input cannot expand to:
+   the densest element, a copy with a 2-byte offset, makes 64 bytes from 3. */
 static taco_status taco__snappy_decode_length(taco_bytes in, size_t limit, size_t *header,
                                               size_t *length, taco_error *err)
 {
@@ -8176,9 +8259,9 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
 /* lz4_decode.c - decode LZ4 blocks, LZ4 frames, and Hadoop's framing of blocks
 
    Parquet has two codecs of this name: LZ4_RAW is one LZ4 block (LZ4 block format); LZ4 is
-   deprecated since its writers disagreed on what it is: Hadoop's framing, frames (LZ4 frame format
-   1.6), or a block. taco__lz4_decode finds out which. A block is sequences: a token with two 4-bit
-   lengths, literals, a 2-byte offset, a match of 4 bytes or more; the last one ends after its
+   deprecated because its writers disagreed on what it is: Hadoop's framing, frames (LZ4 frame
+   format 1.6), or a block. taco__lz4_decode finds out which. A block is sequences: a token with two
+   4-bit lengths, literals, a 2-byte offset, a match of 4 bytes or more; the last one ends after its
    literals. Thirteen a and "bcdef" are 18 61 01 00 50 62 63 64 65 66: one literal and a match of 8
    + 4 bytes from 1 byte back; five literals and the end. taco__lz4_decode_fast decodes while
    margins hold, taco__lz4_decode_sequence the rest, with every check. Start with
@@ -8197,18 +8280,18 @@ typedef struct taco__lz4_decoder {
     size_t history;                  /* index in out of the oldest byte that a match may reach */
     const uint8_t *start, *ip, *end; /* the input, the next token, the end of the block */
     uint64_t need;                   /* bytes that a sequence needs room for, after NEED_ROOM */
-    taco_status fault;               /* what was reported, after FAULT */
+    taco_status fault;               /* the status reported, after FAULT */
 } taco__lz4_decoder;
 
-/* What became of a sequence. */
+/* The outcome of a sequence. */
 typedef enum taco__lz4_step {
-    TACO__LZ4_MORE,      /* it is decoded, others follow */
+    TACO__LZ4_MORE,      /* it is decoded, and others follow */
     TACO__LZ4_DONE,      /* it was the last */
     TACO__LZ4_NEED_ROOM, /* nothing has moved */
     TACO__LZ4_FAULT      /* nothing has moved, err is set */
 } taco__lz4_step;
 
-/* Adds the bytes that continue a length of 15: each 255 says that one more follows. NULL where the
+/* Adds the bytes that extend a length of 15: each 255 means that another one follows. NULL if the
    input ends. The sum cannot overflow: it is at most 255 times the bytes present. */
 TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint8_t *end,
                                                     uint64_t *len)
@@ -8229,8 +8312,7 @@ TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint
 #define TACO__LZ4_IN_MARGIN  32
 #define TACO__LZ4_OUT_MARGIN 32
 
-/* Decodes sequences while the margins hold, and stops before the first one that needs a closer
-   look. */
+/* Decodes sequences while the margins hold, and stops before the first that needs full checks. */
 static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
 {
     const uint8_t *ip = z->ip, *end = z->end, *ip_last, *op_last;
@@ -8378,7 +8460,7 @@ static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error
 static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
 {
 #ifdef TACO_PARQUET_LZ4_DECOMPRESS
-    /* the host's decoder sees no history, so that blocks linked to earlier ones stay ours */
+    /* the host's decoder sees no history, so blocks linked to earlier ones are decoded here */
     if ((size_t)(z->out.op - z->out.buf->data) == z->history) {
         taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
         size_t used;
@@ -8433,11 +8515,11 @@ TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t 
 #define TACO__LZ4_SKIPPABLE 0x184D2A50U /* to 0x184D2A5F: a frame of user data */
 
 typedef struct taco__lz4_frame_info {
-    bool linked;      /* matches may reach into the blocks before */
+    bool linked;      /* matches may reach into earlier blocks */
     bool block_sums;  /* a checksum after each block */
     bool content_sum; /* and one of all plain bytes after the last */
     bool has_size;
-    uint32_t block_max; /* plain bytes of one block at most */
+    uint32_t block_max; /* most uncompressed bytes in a block */
     uint64_t size;      /* plain bytes of the frame, if has_size */
 } taco__lz4_frame_info;
 
@@ -8671,8 +8753,8 @@ static taco__lz4_kind taco__lz4_decode_detect(taco_bytes in, size_t expected)
     return plain >> 28 ? TACO__LZ4_AMBIGUOUS : TACO__LZ4_HADOOP;
 }
 
-/* A page with Parquet's deprecated codec LZ4, with the contract of every decoder. `expected` is the
-   size that the page header promises, and what must come out. */
+/* A page with Parquet's deprecated codec LZ4, with the usual contract of a decoder. `expected` is
+   the size in the page header, and must be the result. */
 TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
                                       taco_error *err)
 {
@@ -8685,7 +8767,7 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
         status = taco__lz4_decode_frames(&z, in, err);
     } else if (kind == TACO__LZ4_HADOOP) {
         status = taco__lz4_decode_hadoop(&z, in, expected, err);
-    } else if (kind == TACO__LZ4_RAW || /* what is ambiguous is a block unless it is Hadoop's */
+    } else if (kind == TACO__LZ4_RAW || /* if ambiguous, a block unless it is Hadoop's */
                taco__lz4_decode_hadoop(&z, in, expected, NULL) != TACO_OK) {
         status = taco__lz4_decode_init(&z, in, out, limit, err);
         status = status == TACO_OK ? taco__lz4_decode_block(&z, err) : status;
@@ -8703,14 +8785,14 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 /* inflate.c - decode raw DEFLATE data (RFC 1951)
 
    A stream is blocks: stored, or with fixed or dynamic Huffman codes for literals, lengths and
-   distances. taco__inflate_table turns code lengths into a table that is looked up by the next
-   bits: an entry has the value and how many bits code and extra bits take, and codes longer than
-   the table's index continue in a subtable. taco__inflate_symbols is the fast loop, for input and
-   output with margins, compiled a second time for processors with BMI2; taco__inflate_symbol
-   decodes one symbol with every check. From outside in: taco__inflate_stream, taco__inflate_run
-   (blocks), taco__inflate_block (symbols). Bits are read past the end as zeros and counted
-   (`past`), so that one comparison finds out whether any of them was consumed. The containers round
-   such data are gzip_decode.c's. */
+   distances. taco__inflate_table turns code lengths into a table indexed by the next bits: an entry
+   has the value and the number of bits that code and extra bits take, and codes longer than the
+   index continue in a subtable. taco__inflate_symbols is the fast loop, for input and output with
+   margins, compiled a second time for processors with BMI2; taco__inflate_symbol decodes one symbol
+   with every check. From outside in: taco__inflate_stream, taco__inflate_run (blocks),
+   taco__inflate_block (symbols). Past the end, bits are read as zeros and counted (`past`), so that
+   one comparison detects whether any of them was consumed. gzip_decode.c has the containers around
+   such data. */
 /* #include "codec.h" */
 
 #ifdef TACO_PARQUET_INFLATE
@@ -8726,8 +8808,8 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 }
 #else
 /* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
-   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
-   taco__inflate_table checks them all the same. */
+   are the largest that any complete code of 288 (32) symbols and 15 bits needs with that ROOT;
+   taco__inflate_table checks them anyway. */
 #define TACO__INFLATE_ROOT         11
 #define TACO__INFLATE_SIZE         2342
 #define TACO__INFLATE_DIST_ROOT    8
@@ -8738,15 +8820,15 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 typedef struct taco__inflate_state {
     taco__lz_output out;
     size_t history;                  /* index in out of the oldest byte a match may reach */
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    const uint8_t *start, *ip, *end; /* input: beginning, next byte, end */
     /* Bits read and not yet consumed, the next one lowest, and how many; bits above these may hold
        what a later refill puts there again. */
     uint64_t bits;
     unsigned count;
-    unsigned past;         /* zero bytes that were read after the end of the input */
+    unsigned past;         /* zero bytes read past the end of the input */
     bool bmi2;             /* the processor has BMI2 */
     size_t need;           /* bytes of room that a symbol needs, after TACO__INFLATE_NEED_ROOM */
-    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
+    const char *what;      /* what is wrong, after TACO__INFLATE_FAULT: a format */
     uint64_t found, bound; /* and its numbers */
     bool fixed;            /* the tables are those of the fixed codes */
     unsigned root;         /* index bits of lits */
@@ -8780,15 +8862,15 @@ typedef enum taco__inflate_alphabet {
     TACO__INFLATE_DISTS /* distances of matches */
 } taco__inflate_alphabet;
 
-/* What became of a symbol or a block. */
+/* The outcome of a symbol or a block. */
 typedef enum taco__inflate_step {
     TACO__INFLATE_MORE,
     TACO__INFLATE_DONE,
     TACO__INFLATE_NEED_ROOM, /* nothing has moved */
-    TACO__INFLATE_FAULT      /* s->what says what, or too many bits were consumed */
+    TACO__INFLATE_FAULT      /* s->what describes it, or too many bits were consumed */
 } taco__inflate_step;
 
-/* What a symbol means: its entry but for the bits of its code, §3.2.5. */
+/* The entry of a symbol, without the bits of its code, §3.2.5. */
 TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned symbol)
 {
     if (kind == TACO__INFLATE_LENS) { return (uint32_t)symbol << 16; }
@@ -8816,9 +8898,8 @@ TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
     return bit ? (code & (bit - 1)) | bit : 0;
 }
 
-/* Counts the lengths and sorts the symbols by them. False for lengths that are no complete code,
-   §3.2.7; a single code of one bit is let through, as zlib does, since that is how one distance is
-   written. */
+/* Counts the lengths and sorts the symbols by them. False if they are not a complete code, §3.2.7;
+   a single code of one bit is accepted, as in zlib, because one distance is written that way. */
 static bool taco__inflate_sort(taco__inflate_state *z, taco__inflate_alphabet kind,
                                const uint8_t *lens, unsigned n, unsigned counts[16])
 {
@@ -8920,7 +9001,7 @@ static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflate_state
     return TACO__INFLATE_FAULT;
 }
 
-/* True when bits were consumed that the input does not have. */
+/* True if bits were consumed that the input does not have. */
 TACO__INLINE bool taco__inflate_overrun(const taco__inflate_state *z)
 {
     return z->count < 8 * z->past;
@@ -9143,7 +9224,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
         }
     }
     count &= 63;
-    if (count < 8 * z->past) { /* whatever it was, the input did not say it */
+    if (count < 8 * z->past) { /* whatever it was, it was not in the input */
         z->count = count;
         return TACO__INFLATE_FAULT;
     }
@@ -9323,8 +9404,8 @@ static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error
     }
 }
 
-/* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast
-   loop those after it. */
+/* Fails at the byte with the next bits: those of the bad symbol, or in the fast loop those after
+   it. */
 static TACO__COLD taco_status taco__inflate_fail(taco__inflate_state *z, taco_error *err)
 {
     uint64_t at = (uint64_t)(z->ip - z->start);
@@ -9410,8 +9491,8 @@ TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 
-/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the
-   length it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
+/* Appends the uncompressed bytes of raw DEFLATE data, at most limit, to out. On failure the length
+   of out is unchanged. Bytes after the end of the data are ignored, as in zlib's own tools. */
 TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
@@ -9421,15 +9502,16 @@ TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, 
     return status;
 }
 /* ==== src/codec/gzip_decode.c ==== */
-/* gzip_decode.c - gzip files (RFC 1952) and zlib streams (RFC 1950) round DEFLATE data
+/* gzip_decode.c - gzip files (RFC 1952) and zlib streams (RFC 1950) around DEFLATE data
 
-   Both are a head, DEFLATE data, and a checksum of the plain bytes: gzip has CRC-32 and the length,
-   zlib Adler-32. Parquet's codec GZIP is meant to be gzip members, joined, and some writers put
-   zlib streams or raw data there: taco__gzip_decode_any finds out which. taco__inflate_stream
-   (inflate.c) decodes what is inside. */
+   Both are a header, DEFLATE data, and a checksum of the uncompressed bytes: gzip has CRC-32 and
+   the length, zlib Adler-32. Parquet's codec GZIP is meant to be gzip members, joined, and some
+   writers put zlib streams or raw data there: taco__gzip_decode_any finds out which.
+   taco__inflate_stream (inflate.c) decodes what is inside. */
 /* #include "codec.h" */
 
-/* Steps over the head of a gzip member, RFC 1952 §2.3: ten bytes, then what the flags say. */
+/* Skips the header of a gzip member, RFC 1952 §2.3: ten bytes, then optional parts according to the
+   flags. */
 static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(taco__bytes_of(z->ip, (size_t)(z->end - z->ip)));
@@ -9452,7 +9534,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
     for (n = 8; n <= 16; n *= 2) { /* FNAME and FCOMMENT end with a zero byte */
         while ((flags & n) && taco__byte_reader_u8(&c)) {}
     }
-    if ((flags & 2) && !c.bad) { /* FHCRC: the low half of the CRC-32 of all before it */
+    if ((flags & 2) && !c.bad) { /* FHCRC: the low half of the CRC-32 of everything before it */
         n = taco__crc32(0, z->ip, taco__byte_reader_position(&c)) & 0xFFFF;
         want = taco__byte_reader_le16(&c);
         if (!c.bad && want != n) {
@@ -9501,8 +9583,7 @@ static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
     return TACO_OK;
 }
 
-/* All members, joined. What follows the last and does not begin as another does is ignored, as gzip
-   does. */
+/* All members, concatenated. Anything else after the last one is ignored, as gzip does. */
 static taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
@@ -9558,9 +9639,9 @@ static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit
     return TACO_OK;
 }
 
-/* Any of the three, with the contract of every decoder. No raw data begins as one of the others: as
-   the first byte of DEFLATE, 0x1F is a last block of type 3, and a byte that ends in 8 is a stored
-   block whose padding is not zero, which no encoder writes. */
+/* Any of the three, with the usual contract of a decoder. No raw data begins as one of the others:
+   as the first byte of DEFLATE, 0x1F is a last block of type 3, and a byte that ends in 8 is a
+   stored block whose padding is not zero, which no encoder writes. */
 TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
                                            taco_error *err)
 {
@@ -9600,7 +9681,7 @@ static const int8_t taco__zstd_codes_ml_counts[53] = {
 static const int8_t taco__zstd_codes_of_counts[29] = {
     1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
 
-/* Offsets of 32 bits and more are not read: no window that is supported reaches as far. */
+/* Offsets of 32 bits and more are not supported: no supported window reaches that far. */
 TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field)
 {
     static const taco__zstd_codes all[3] = {
@@ -9610,9 +9691,9 @@ TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field)
     return &all[field];
 }
 
-/* Fills base and extra for every code of a field. A base need not be listed: it is the base of the
-   code before plus the number of values that code stands for. An offset's code is its extra bits,
-   below a bit 1. */
+/* Fills base and extra for every code of a field. Bases are not listed: each is the base of the
+   previous code plus the number of its values. An offset's code is its number of extra bits, below
+   a 1 bit. */
 TACO__FN void taco__zstd_codes_values(unsigned field, uint32_t *base, uint8_t *extra)
 {
     const uint8_t *bits =
@@ -9642,14 +9723,14 @@ TACO__FN void taco__zstd_codes_predefined(unsigned field, taco__zstd_fse_counts 
 
    taco__zstd_decode goes over all frames of the input, taco__zstd_decode_frame over the blocks of
    one, taco__zstd_decode_compressed over the two sections of a block: literals are decoded to a
-   buffer of their own (or used where they are, or put out at once if the block has no sequences),
-   then the sequences copy them to the output between matches. Whatever goes wrong is reported from
-   here, with its byte. Room is reserved block by block, or for the frame if its header has a size:
-   a few bytes of input never reserve more than a few blocks. */
+   separate buffer (or used in place, or directly to the output if the block has no sequences), then
+   the sequences copy them to the output between matches. All errors are reported from here, with
+   their byte. Room is reserved block by block, or for the frame if its header has a size: a few
+   bytes of input never reserve more than a few blocks. */
 /* #include "zstd.h" */
 
 #ifdef TACO_PARQUET_ZSTD_DECOMPRESS
-/* The host's decoder does all of it. */
+/* The host's decoder does everything. */
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
@@ -9663,14 +9744,14 @@ TACO__STATIC_ASSERT(zstd_slack, TACO__ZSTD_SLACK <= TACO__PAD);
 
 /* ---- blocks, §3.1.1.2 ---- */
 
-/* How many bytes of the frame were put out so far. */
+/* Number of bytes of the frame decoded so far. */
 TACO__INLINE size_t taco__zstd_decode_frame_bytes(const taco__zstd_decode_job *j)
 {
     return j->out->len - j->frame;
 }
 
-/* How much one more block may give: what the frame's header, the block size and the caller allow.
-   It is never more than 128 KiB. */
+/* Most bytes that one more block may produce: limited by the frame's header, the block size and the
+   caller. Never more than 128 KiB. */
 static size_t taco__zstd_decode_room(const taco__zstd_decode_job *j)
 {
     size_t room = j->limit - (j->out->len - j->start);
@@ -9681,7 +9762,7 @@ static size_t taco__zstd_decode_room(const taco__zstd_decode_job *j)
     return room;
 }
 
-/* Fails for a block that gives size bytes (0: an unknown number), which is more than the room. */
+/* Fails because a block produces size bytes (0: an unknown number), which is more than the room. */
 static bool taco__zstd_decode_no_room(taco__zstd_decode_job *j, size_t size, const uint8_t *where)
 {
     size_t room = taco__zstd_decode_room(j);
@@ -9701,7 +9782,7 @@ static bool taco__zstd_decode_no_room(taco__zstd_decode_job *j, size_t size, con
     return false;
 }
 
-/* Makes room in out for size more bytes of a block, if it may have as many. */
+/* Makes room in out for size more bytes of a block, if allowed. */
 static bool taco__zstd_decode_reserve(taco__zstd_decode_job *j, size_t size, const uint8_t *where)
 {
     return size <= taco__zstd_decode_room(j) ? taco__buf_reserve(j->out, size, j->err)
@@ -9885,8 +9966,8 @@ taco__zstd_decode_literals_for_copies(taco__zstd_decode_job *j,
     return taco__zstd_decode_literals(j, l, j->z->literals) ? j->z->literals : NULL;
 }
 
-/* A compressed block, §3.1.1.3: literals, then sequences that copy them and what was put out
-   before. The literals that no sequence takes are the block's end. */
+/* A compressed block, §3.1.1.3: literals, then sequences that copy them and earlier output.
+   Literals that no sequence uses are the end of the block. */
 static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t *p, size_t len)
 {
     taco__zstd_decode_literals_header l;
@@ -9931,7 +10012,7 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
 
 /* ---- frames, §3.1 ---- */
 
-/* Fails for an input that ends inside of what begins at `where` and takes `need` bytes. */
+/* Fails because the input ends inside something that begins at `where` and takes `need` bytes. */
 static bool taco__zstd_decode_truncated(taco__zstd_decode_job *j, const char *what, size_t need,
                                         const uint8_t *where)
 {
@@ -9951,7 +10032,7 @@ static uint64_t taco__zstd_decode_number(const uint8_t *p, size_t n)
     return x;
 }
 
-/* The window that a Window_Descriptor at p means, §3.1.1.1.2; 0 when it is too large. Here it only
+/* The window size in a Window_Descriptor at p, §3.1.1.1.2; 0 if it is too large. Here it only
    bounds the size of blocks. */
 static uint64_t taco__zstd_decode_window(taco__zstd_decode_job *j, const uint8_t *p)
 {
@@ -10006,8 +10087,8 @@ static bool taco__zstd_decode_header(taco__zstd_decode_job *j)
     return true;
 }
 
-/* Reserves what the header promises, if the caller has not. A block takes 4 bytes and gives 128
-   KiB at most, so that a few bytes cannot make this reserve much. */
+/* Reserves the size in the header, if the caller has not. A block takes 4 bytes and produces at
+   most 128 KiB, so a few bytes cannot make this reserve much. */
 static bool taco__zstd_decode_reserve_frame(taco__zstd_decode_job *j, const uint8_t *where)
 {
     uint64_t most = ((uint64_t)(j->end - j->at) / 4 + 1) * TACO__ZSTD_BLOCK_MAX;
@@ -10078,7 +10159,7 @@ static bool taco__zstd_decode_checksum(taco__zstd_decode_job *j, const taco__xxh
     return true;
 }
 
-/* A frame, its magic number just passed. No table or offset of the frame before counts. */
+/* A frame, just after its magic number. Tables and offsets of earlier frames do not apply. */
 static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
@@ -10133,15 +10214,16 @@ static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
     return true;
 }
 
-/* All frames of `in`, with the contract of every decoder. out is best reserved by the caller, who
-   may know the size; else it grows as blocks come. No bytes are no frames, which is no error. */
+/* All frames of `in`, with the usual contract of a decoder. The caller, who may know the size,
+   should reserve out; else it grows with the blocks. Empty input has no frames, which is not an
+   error. */
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
     taco_error own;
     taco__zstd_decode_job j;
     memset(&j, 0, sizeof j);
-    own.code = TACO_OK; /* err may have a failure already */
+    own.code = TACO_OK; /* err may already hold a failure */
     j.z = z;
     j.begin = j.at = in.data;
     j.end = in.len ? in.data + in.len : in.data;
@@ -10174,8 +10256,8 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
 
 /* ---- bits and finite state tables, §4.1 ---- */
 
-/* The stream ends with a bit 1 and zeros up to a whole byte. False when that bit is not in the last
-   byte. */
+/* The stream ends with a 1 bit followed by zeros up to a whole byte. False if that bit is not in
+   the last byte. */
 TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len)
 {
     size_t i;
@@ -10200,8 +10282,8 @@ static uint32_t taco__zstd_fse_peek(const uint8_t *p, size_t len, size_t pos)
     return x >> (pos & 7);
 }
 
-/* Reads the description of a table: the counts of symbols 0, 1, ... until all the cells are given
-   away. Returns the bytes it takes, or 0 when it is not one of at most max_symbols and max_log. */
+/* Reads the description of a table: the counts of symbols 0, 1, ... until all cells are assigned.
+   Returns its size in bytes, or 0 if it is invalid for max_symbols and max_log. */
 TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
                                            unsigned max_symbols, unsigned max_log)
 {
@@ -10211,8 +10293,8 @@ TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8
     c->log = 5 + (p[0] & 15U);
     if (c->log > max_log) { return 0; }
     for (left = 1U << c->log; left && s < max_symbols;) {
-        /* The next number is 0 ... left + 1, for counts from -1. It has `width` bits, but as that
-           could say more, the lowest `spare` numbers do without the highest of them. */
+        /* The next number is 0 ... left + 1, for counts from -1. It has `width` bits, but since
+           these could represent more, the lowest `spare` numbers omit the highest bit. */
         unsigned width = taco__zstd_top_bit(left + 1) + 1,
                  x = taco__zstd_fse_peek(p, len, pos) & ((1U << width) - 1);
         unsigned spare = (1U << width) - 2 - left, half = 1U << (width - 1);
@@ -10225,7 +10307,7 @@ TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8
         pos += width;
         c->n[s++] = (int16_t)((int)x - 1);
         left -= x == 0 ? 1 : x - 1;
-        while (x == 1) { /* pairs of bits count further zeros; 3 goes on */
+        while (x == 1) { /* pairs of bits count further zeros; 3 continues */
             unsigned zeros = taco__zstd_fse_peek(p, len, pos) & 3;
             pos += 2;
             for (x = zeros == 3; zeros && s < max_symbols; zeros--) {
@@ -10281,8 +10363,8 @@ TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_f
 
 /* ---- Huffman codes, §4.2 ---- */
 
-/* Reads the table that packed weights begin with, and makes its cells, with weights as values.
-   Returns the bytes of the description, 0 when it is not one. */
+/* Reads the table at the beginning of packed weights, and makes its cells, with weights as values.
+   Returns the size of the description, 0 if it is invalid. */
 static size_t taco__zstd_huf_weight_table(taco__zstd_fse_cell cell[64], unsigned *log,
                                           const uint8_t *p, size_t len)
 {
@@ -10300,8 +10382,8 @@ static size_t taco__zstd_huf_weight_table(taco__zstd_fse_cell cell[64], unsigned
     return head;
 }
 
-/* Weights packed by a finite state code with two states that take turns, §4.2.1.2. It ends where a
-   state finds too few bits to go on: no count is stored. Returns how many, 0 on failure; `weights`
+/* Weights packed by a finite state code with two states that take turns, §4.2.1.2. It ends where
+   too few bits are left for a state: no count is stored. Returns how many, 0 on failure; `weights`
    has room for 255. */
 static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p, size_t len)
 {
@@ -10341,8 +10423,8 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
     return 0;
 }
 
-/* Reads the weights of a Huffman tree, §4.2.1.1: *n of them, all but the last one's, which follows
-   from these. Returns the bytes they take, 0 on failure. */
+/* Reads the weights of a Huffman tree, §4.2.1.1: *n of them, all but the last, which follows from
+   the others. Returns their size in bytes, 0 on failure. */
 static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_t *p, size_t len)
 {
     size_t size;
@@ -10363,9 +10445,9 @@ static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_
     return size + 1;
 }
 
-/* Adds the last weight to the *n there are, counts all by weight, and returns the length of the
-   longest code, 0 when they are not those of a tree. The weight left out makes the sum a power of
-   two, and must be a weight itself, §4.2.1.1. */
+/* Adds the last weight to the *n present ones, counts all by weight, and returns the length of the
+   longest code, 0 if they are not the weights of a tree. The omitted weight makes the sum a power
+   of two, and must itself be a weight, §4.2.1.1. */
 static unsigned taco__zstd_huf_complete(uint8_t *weights, unsigned *n,
                                         unsigned count[TACO__ZSTD_HUF_MAX_BITS + 2])
 {
@@ -10395,7 +10477,7 @@ static void taco__zstd_huf_fill(taco__zstd_decoder *z, const uint8_t *order, con
         unsigned span = 1U << (i - 1 + TACO__ZSTD_HUF_MAX_BITS - log), end = at + count[i], k;
         for (; at < end; at++, to += span) {
             const uint64_t symbols = order[at] * UINT64_C(0x0101010101010101);
-            for (k = 0; k < span; k += 8) { /* what is too much the next symbol overwrites */
+            for (k = 0; k < span; k += 8) { /* the next symbol overwrites the excess */
                 taco__put_le64(to + k, lens);
                 taco__put_le64(to + k + TACO__ZSTD_HUF_SYMBOL, symbols);
             }
@@ -10403,10 +10485,10 @@ static void taco__zstd_huf_fill(taco__zstd_decoder *z, const uint8_t *order, con
     }
 }
 
-/* Reads a tree into z->huf; returns the bytes of its description, 0 when it is not one. Weight w
-   means a code of log + 1 - w bits, 0 no code, §4.2.1.3. Codes are given out from the longest, by
-   symbol, so that the table simply fills from its start. It is always for 11 bits, whatever the
-   longest code has, which keeps the decoding loop to one shift. */
+/* Reads a tree into z->huf; returns the size of its description, 0 if it is invalid. Weight w means
+   a code of log + 1 - w bits, 0 no code, §4.2.1.3. Codes are given out from the longest, by symbol,
+   so that the table simply fills from its start. It is always for 11 bits, whatever the longest
+   code has, which keeps the decoding loop to one shift. */
 TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len)
 {
     uint8_t weights[256], order[256];
@@ -10450,8 +10532,8 @@ TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *
     return b->pos == 0;
 }
 
-/* The four streams of a section of literals: their bits, the address of the word that each has in a
-   register, and where their symbols go. */
+/* The four streams of a literals section: for each, its bits, the address of the word it has in a
+   register, and where its symbols go. */
 typedef struct taco__zstd_huf4 {
     const uint8_t *table;
     taco__zstd_bits b[4];
@@ -10500,9 +10582,10 @@ typedef struct taco__zstd_huf4 {
     h->b[k].pos = (size_t)(h->at[k] - h->b[k].data) * 8 + 64 - taco__plat_ctz64(x##k);
 
 /* Decodes all four streams in turn, while none of them can end: five symbols read up to 55 bits,
-   which with the up to 8 read before moves a stream by up to 7 bytes. So as many rounds go without
-   a check as the shortest stream has times 7 bytes. Each symbol waits for the one before, but the
-   four streams do not wait for each other. The rest is left to taco__zstd_huf_decode_rest. */
+   which with the up to 8 read before moves a stream by up to 7 bytes. So the number of rounds
+   without a check is the length of the shortest stream divided by 7. Each symbol waits for the one
+   before, but the four streams do not wait for each other. The rest is left to
+   taco__zstd_huf_decode_rest. */
 TACO__INLINE void taco__zstd_huf4_body(taco__zstd_huf4 *h)
 {
     const uint8_t *table = h->table, *at;
@@ -10564,13 +10647,13 @@ static void taco__zstd_huf4_decode(taco__zstd_huf4 *h)
 }
 #endif
 
-/* Finds the four streams after a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
+/* Finds the four streams after a table with the sizes of the first three, §3.1.1.3.1.6. Each of the
    first three has a quarter of the n literals, rounded up. */
 static bool taco__zstd_huf4_open(taco__zstd_huf4 *h, const uint8_t *table, const uint8_t *p,
                                  size_t len, uint8_t *to, size_t n)
 {
     size_t at = 6, k, part = (n + 3) / 4;
-    if (len < 6 || n < 6 || part * 3 > n) { /* fewer than 6 have no use for four streams */
+    if (len < 6 || n < 6 || part * 3 > n) { /* four streams need at least 6 */
         return false;
     }
     h->table = table;
@@ -10605,19 +10688,19 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
 /* ==== src/codec/zstd_decode_sequences.c ==== */
 /* zstd_decode_sequences.c - the tables of ZSTD's sequences, and executing them
 
-   A block names for each of the three fields how its table comes about (taco__zstd_seq_table), and
-   has one bit stream of all sequences. taco__zstd_seq_run_body reads a sequence, three values and
-   the bits of three next states, and executes it: literals are copied, then a match from what was
-   put out before. RFC 8878 §3.1.1.3.2 and §3.1.1.4. The stream may be damaged or made to harm: all
-   that memory depends on is checked in one place, just before the copies. What goes wrong is
-   returned, and reported by zstd_decode.c. */
+   A block gives the mode of each field's table (taco__zstd_seq_table), and has one bit stream for
+   all sequences. taco__zstd_seq_run_body reads a sequence, three values and the bits of three next
+   states, and executes it: literals are copied, then a match from what was put out before. RFC 8878
+   §3.1.1.3.2 and §3.1.1.4. The stream may be damaged or malicious: everything that memory safety
+   depends on is checked in one place, just before the copies. Failures are returned, and reported
+   by zstd_decode.c. */
 /* #include "zstd.h" */
 
 #ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
 #ifndef TACO_SMALL
-/* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number, so
-   that whether there were enough bits is asked once for several fields. */
+/* The n bits of w below bit r, which moves to the lowest of them. A negative r yields garbage, so
+   that whether there were enough bits is checked only once for several fields. */
 #define TACO__ZSTD_SEQ_TAKE(w, r, n) ((r) -= (n), (uint32_t)((w) >> ((r)&63)) & ((1U << (n)) - 1))
 
 /* The cells after ll, ml and of, by bits below bit r of w. */
@@ -10627,8 +10710,8 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
      of += (int)TACO__ZSTD_SEQ_TAKE(w, r, of->bits) + of->next)
 #endif
 
-/* The three values of a sequence and the cells that follow, reading each of the six fields by
-   itself: for the end of a stream, and for sequences longer than a word. False when bits are
+/* Reads the three values of a sequence and the cells that follow, each of the six fields
+   separately: for the end of a stream, and for sequences longer than a word. False if bits are
    missing. The order is that of §3.1.1.3.2.1.2; no states follow the last sequence. */
 static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
                                                const taco__zstd_fse_cell *cell[3],
@@ -10672,9 +10755,9 @@ TACO__INLINE uint32_t taco__zstd_seq_offset(uint32_t value, bool literals, uint3
 
 /* Decodes and executes the sequences of a block, §3.1.1.3.2.1.2 and §3.1.1.4. One load has 56 bits
    or more, enough for the six fields of almost every sequence; they are cut out of it by position,
-   so that only the three next states wait for each other. Whether it was enough is asked once,
-   after the values and before the states. Where a sequence is decoded, the one before is still
-   being copied: nothing but the offset's history joins the two. */
+   so that only the three next states wait for each other. Whether it was enough is checked once,
+   after the values and before the states. While a sequence is decoded, the previous one is still
+   being copied: only the history of offsets connects the two. */
 TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block *q)
 {
     const taco__zstd_fse_cell *ll, *of, *ml;
@@ -10741,7 +10824,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             ml = cell[TACO__ZSTD_ML];
         }
         offset = taco__zstd_seq_offset(offset, lits != 0, &rep0, &older);
-        /* all that memory depends on is proven here, whatever the stream said */
+        /* everything that memory safety depends on is checked here */
         if (TACO__UNLIKELY(lits > (size_t)(q->lit_end - lit))) { return TACO__ZSTD_SEQ_LITERALS; }
         if (TACO__UNLIKELY((size_t)lits + match > (size_t)(q->end - to))) {
             return TACO__ZSTD_SEQ_NEED_ROOM;
@@ -10768,7 +10851,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
     q->repeat[0] = rep0;
     q->repeat[1] = (uint32_t)older;
     q->repeat[2] = (uint32_t)(older >> 32);
-    return b.pos ? TACO__ZSTD_SEQ_BITS : TACO__ZSTD_SEQ_OK; /* not a bit may be left */
+    return b.pos ? TACO__ZSTD_SEQ_BITS : TACO__ZSTD_SEQ_OK; /* no bit may be left */
 }
 
 static TACO__NOINLINE taco__zstd_seq_result taco__zstd_seq_run_plain(taco__zstd_seq_block *q)
@@ -10793,7 +10876,7 @@ TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q)
     return taco__zstd_seq_run_plain(q);
 }
 
-/* Builds the predefined tables, if that was not done before. */
+/* Builds the predefined tables, unless that has been done. */
 TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
 {
     unsigned field;
@@ -10851,8 +10934,9 @@ static size_t taco__zstd_seq_described(taco__zstd_decode_job *j, unsigned field,
     return size;
 }
 
-/* Makes the table of one field as its mode says, §3.1.1.3.2.1, and steps over its description: 0
-   predefined, 1 one code for all sequences, 2 described here, 3 the same as in the block before. */
+/* Makes the table of one field according to its mode, §3.1.1.3.2.1, and skips its description: 0
+   predefined, 1 one code for all sequences, 2 described here, 3 the same as in the previous
+   block. */
 TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
                                    const uint8_t **at, const uint8_t *end)
 {
@@ -10881,7 +10965,7 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
 }
 #endif
 /* ==== src/arrow/arrow.h ==== */
-/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, exported
+/* arrow.h - arrays in Arrow's columnar layout: build, gather, print, export
 
    In: decoded columns (parquet), arrays made value by value (write, legacy); out: text, and Arrow's
    C structures and IPC messages. A taco_array (api/taco_parquet.h) describes a column and owns
@@ -10900,20 +10984,20 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
      c_array.c, c_schema.c, c_stream.c   the C data and stream interface
      ipc_write.c        messages of an IPC stream
 
-   What others must know. Buffers that functions write to have TACO__PAD bytes of room after them,
-   which may be overwritten. Bits of a bitmap after its last row are anything in memory, and zero in
-   what leaves (c_array.c, ipc_write.c). Values of null rows are unspecified, but initialised. Text
-   and lists have 32-bit offsets: a batch that needs more fails with LIMIT. Functions that can fail
-   return false (or NULL), with err filled. */
+   For users of this folder: buffers that functions write to have TACO__PAD bytes of room after
+   them, which may be overwritten. Bits of a bitmap after its last row are undefined in memory, and
+   zero in exported arrays (c_array.c, ipc_write.c). Values of null rows are unspecified, but
+   initialised. Text and lists have 32-bit offsets: a batch that needs more fails with LIMIT.
+   Functions that can fail return false (or NULL), with err filled. */
 #ifndef TACO__ARROW_H
 #define TACO__ARROW_H
 
 /* #include "../base/base.h" */
 
-/* Values that pass through a buffer on the stack at a time. */
+/* Number of values that pass through a buffer on the stack at a time. */
 #define TACO__STACK_VALUES 512
 
-/* Byte arrays are laid out as offsets and bytes, all else as values of field->width bytes. */
+/* Byte arrays are stored as offsets and bytes, all others as values of field->width bytes. */
 TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY ||
@@ -10922,48 +11006,48 @@ TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
 
 /* ---- type.c ---- */
 
-/* The name of a type in lower case, as callers of the library read it, and in upper case, as in a
-   condition. NULL for a number that is no type. */
+/* The name of a type in lower case, as users of the library see it, and in upper case, as in a
+   condition. NULL for an invalid type. */
 TACO__FN const char *taco__type_word(taco_type t);
 TACO__FN const char *taco__type_keyword(taco_type t);
-/* Its format string in Arrow's C data interface; NULL where that depends on the field. */
+/* Its format string in Arrow's C data interface; NULL if that depends on the field. */
 TACO__FN const char *taco__type_format(taco_type t);
-/* Bytes of one value, as taco_field.width has it: 0 where values have no fixed width, and of FIXED
-   and DECIMAL, whose width the field alone knows. unit matters to TIME only. */
+/* Bytes of one value, as in taco_field.width: 0 if values have no fixed width, and for FIXED and
+   DECIMAL, whose width only the field knows. unit matters only for TIME. */
 TACO__FN int32_t taco__type_width(taco_type t, taco_unit unit);
-/* Of a DECIMAL of so many digits: 16, 32, or 0 where its values stay bytes of any length. */
+/* Width of a DECIMAL with that many digits: 16, 32, or 0 if its values stay bytes of any length. */
 TACO__FN int32_t taco__type_decimal_width(int32_t precision);
-/* Appends Arrow's name of a field's type as pyarrow prints it: "list<item: double>". False without
-   memory. */
+/* Appends the name of a field's type as pyarrow prints it: "list<item: double>". False if there is
+   no memory. */
 TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
 
 /* ---- field.c ---- */
 
-/* Bytes of a value: by the type, of FIXED and DECIMAL what the field has. 0 for BOOL (bits), for
-   text and lists (offsets), STRUCT and NULL. */
+/* Bytes of a value: from the type, or for FIXED and DECIMAL from the field. 0 for BOOL (bits), text
+   and lists (offsets), STRUCT and NULL. */
 TACO__FN int32_t taco__field_width(const taco_field *f);
-/* A nullable field that borrows its name; times are of microseconds, without a time zone. */
+/* A nullable field that borrows its name; times are in microseconds, without a time zone. */
 TACO__FN taco_field taco__field_make(const char *name, taco_type type);
-/* LIST, MAP or STRUCT over the caller's n fields, which live as long. */
+/* LIST, MAP or STRUCT over the caller's n fields, which must live as long. */
 TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
                                             const taco_field *children, uint32_t n);
-/* A copy of f and all below it that borrows nothing. f nests as deep as a schema may: fields of a
-   caller are looked at before. */
+/* A copy of f and everything below it that borrows nothing. f must not nest deeper than a schema
+   may: check a caller's fields first. */
 TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
                                taco_error *err);
 
-/* Names of n fields, to find many of them in time that is linear in all. Files may have as many
-   columns as limits allow: a loop over names in a loop over columns is quadratic. */
+/* An index of the names of n fields, to find many of them in linear time. Files may have as many
+   columns as limits allow, which makes nested loops over names and columns quadratic. */
 typedef struct taco__field_index {
     const taco_field *fields;
     size_t n;
-    taco__hash_map names; /* empty for few fields, or without memory: then they are compared */
+    taco__hash_map names; /* empty for few fields, or without memory: names are then compared */
 } taco__field_index;
 
-/* Of fields that are borrowed; free frees. Cannot fail. */
+/* Indexes fields, which are borrowed; free with taco__field_index_free. Cannot fail. */
 TACO__FN void taco__field_index_init(taco__field_index *x, const taco_field *fields, size_t n,
                                      taco__mem *mem);
-/* The first of that name; SIZE_MAX where there is none. */
+/* The first field with that name; SIZE_MAX if there is none. */
 TACO__FN size_t taco__field_index_find(const taco__field_index *x, const char *name);
 TACO__FN void taco__field_index_free(taco__field_index *x);
 
@@ -10971,27 +11055,29 @@ TACO__FN void taco__field_index_free(taco__field_index *x);
 
 /* Buffers of one array, one for each node of its schema, reused from batch to batch. */
 typedef struct taco__array_buf {
-    taco__buf validity, offsets, values, bytes; /* bytes: of text, whose offsets point there */
-    taco_array array;                           /* over them; its field is set from the beginning */
-    struct taco__array_buf *children;           /* field->child_count of them */
+    /* bytes: those of text, which its offsets point into */
+    taco__buf validity, offsets, values, bytes;
+    /* made of the buffers; its field is set from the beginning */
+    taco_array array;
+    struct taco__array_buf *children; /* field->child_count of them */
 } taco__array_buf;
 
-/* Bytes of n values of `width`, in *out; MEMORY where no size_t holds them. */
+/* Bytes of n values of `width`, in *out; MEMORY if that does not fit in a size_t. */
 TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err);
-/* Room for `more` bytes of text, whose end must still be an int32 offset. */
+/* Makes room for `more` bytes of text, whose end must still be an int32 offset. */
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
 /* Prepares *b, which is zeroed, for arrays of a field; its children are in the arena. */
 TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
                                    taco__arena *arena, taco_error *err);
 /* Frees the buffers of *b and of its children. A zeroed one may be freed. */
 TACO__FN void taco__array_buf_free(taco__array_buf *b);
-/* Rows [at, at + n) of an array, without a copy; `at` is a multiple of 8. Arrays of the children of
-   a STRUCT are in b, which is of the same field. */
+/* Rows [at, at + n) of an array, without copying; `at` is a multiple of 8. The arrays of a STRUCT's
+   children are in b, which has the same field. */
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n);
 
-/* Copies len bytes; a short piece goes as 32 when src has `left` of them, dst always having room.
-   By way of registers, since the bytes after a piece may be its own copy. */
+/* Copies len bytes; a short piece is copied as 32 if src has `left` of them; dst always has room.
+   Copies through registers, because dst may overlap the bytes after the piece. */
 TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, size_t len,
                                             size_t left)
 {
@@ -11008,13 +11094,13 @@ TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, si
 
 /* ---- take.c ---- */
 
-/* Indices are int32 and proven by the caller; those at 2^31 and above count as unsigned. dst may
+/* Indices are int32 and checked by the caller; those at 2^31 and above count as unsigned. dst may
    not overlap src. */
 
-/* dst[i] = src[idx[i]], values of width bytes: of dictionaries as well as of selections. */
+/* dst[i] = src[idx[i]], for values of width bytes: for dictionaries as well as selections. */
 TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
                                const int32_t *TACO__RESTRICT idx, size_t n);
-/* Writes bit src_bit + idx[i] of src to bit dst_bit + i of dst, and returns the ones among them. */
+/* Writes bit src_bit + idx[i] of src to bit dst_bit + i of dst, and returns the number of ones. */
 TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
                                 const int32_t *idx, size_t n);
 /* Appends texts to data, and writes their n + 1 offsets. src has src_len bytes, and is not data's
@@ -11022,27 +11108,28 @@ TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src
 TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
                                size_t src_len, const int32_t *src_offsets, const int32_t *idx,
                                size_t n, taco_error *err);
-/* dst[i] = the value in src's dictionary at the index in row idx[i], of fixed width. A row
-   without a value has some index or 0, and the dictionary an entry. */
+/* dst[i] = the value in src's dictionary for row idx[i], of fixed width. A null row has some index
+   or 0, and the dictionary is not empty. */
 TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
                                          size_t n);
-/* b->array = the rows idx[0..n) of src, in that order, of any type. Dictionaries of text are shared
-   with src, others decoded. */
+/* b->array = the rows idx[0..n) of src, in that order, for any type. Dictionaries of text are
+   shared with src, others decoded. */
 TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                                size_t n, taco_error *err);
 
 /* ---- builder.c ---- */
 
-/* An array in the making: rows are appended one by one, at any place below `field`, and seen as a
-   taco_array at any time. Zeroed it may be freed. Every function that returns bool is false, with
-   err set, without memory or beyond 2^31 bytes or items of a column (LIMIT); then the builder is
-   good for _reset and _free only. */
+/* An array being built: rows are appended one by one, at any place below `field`, and can be seen
+   as a taco_array at any time. If zeroed it may be freed. Every function that returns bool returns
+   false, with err set, if there is no memory or a column exceeds 2^31 bytes or items (LIMIT); the
+   builder is then only good for _reset and _free. */
 typedef struct taco__array_builder {
-    const taco_field *field; /* the caller's; lives as long as the builder; width is set */
-    size_t length, nulls;    /* rows so far, those of them that are null */
+    const taco_field *field; /* borrowed; lives as long as the builder; width is set */
+    size_t length, nulls;    /* number of rows, and of null ones */
     taco__buf validity;      /* a bitmap, once nulls > 0 */
-    taco__buf offsets;       /* of text and lists: length + 1, none before the first row */
-    taco__buf values;        /* field->width bytes a row; bits of BOOL; the bytes of text */
+    /* text and lists: length + 1 offsets, none before the first row */
+    taco__buf offsets;
+    taco__buf values; /* field->width bytes a row; bits of BOOL; the bytes of text */
     struct taco__array_builder *children; /* field->child_count of them */
     taco_array *arrays;                   /* of the children, for _view */
 } taco__array_builder;
@@ -11052,29 +11139,29 @@ TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field 
 TACO__FN void taco__array_builder_free(taco__array_builder *b);
 /* Drops all rows and keeps the memory. */
 TACO__FN void taco__array_builder_reset(taco__array_builder *b);
-/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of
-   a STRUCT every child has got its row, null or not, also where valid is false. */
+/* Ends a row whose bytes or children have been appended: in pieces to `values`, or to children. In
+   a STRUCT every child must have its row, null or not, even if valid is false. */
 TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
 TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
-/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
+/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type with field->width bytes. */
 TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
                                                taco_error *err);
-/* null where value is NULL. */
+/* null if value is NULL. */
 TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
                                               taco_error *err);
 TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err);
-/* Types of 1, 2, 4 or 8 bytes; higher bits are cut off, unless _int_fits was asked. */
+/* Types of 1, 2, 4 or 8 bytes; higher bits are dropped, so check with _int_fits if necessary. */
 TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
 TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x);
 /* FLOAT and DOUBLE. */
 TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err);
-/* A list of n of these; null where x is NULL. */
+/* A list of n of these; null if x is NULL. */
 TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
                                                  taco_error *err);
-/* n rows of a fixed width, all valid, whose values the caller fills in before the next call. */
+/* n rows of fixed width, all valid, whose values the caller fills in before the next call. */
 TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
                                                    taco_error *err);
-/* Row i of an array of the same type, with all below it. */
+/* Row i of an array of the same type, with everything below it. */
 TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
                                               taco_error *err);
 /* All rows so far as an array; valid until the next append, reset or free. Returns out. */
@@ -11091,8 +11178,8 @@ TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
 /* Room for any value of a fixed size as JSON. */
 #define TACO__CELL_SIZE 64
 
-/* The names of the columns of a batch as `"name":`, made once for all its rows and those of batches
-   like it. Zeroed it may be freed. */
+/* The names of the columns of a batch as `"name":`, made once for all its rows and those of similar
+   batches. If zeroed it may be freed. */
 typedef struct taco__cell_names {
     taco__buf text;
     size_t *ends; /* of each in text */
@@ -11109,15 +11196,15 @@ TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, tac
    was. */
 TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t row,
                                   const taco__cell_names *names, taco_error *err);
-/* Appends row i without any quoting; nested values, and text that is not UTF-8, as JSON. Nothing
-   where the row is null, which *null says. */
+/* Appends row i without any quoting; nested values, and text that is not UTF-8, as JSON. Nothing if
+   the row is null, which sets *null. */
 TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, bool *null,
                               taco_error *err);
-/* Appends row i, or a name, as one CSV field: nothing for null, "" for empty text, quotes where RFC
-   4180 asks for them. */
+/* Appends row i, or a name, as one CSV field: nothing for null, "" for empty text, quotes if RFC
+   4180 requires them. */
 TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err);
-/* Appends row i, or a name, for a person at a terminal: no quotes, `null` for null, control
+/* Appends row i, or a name, for display in a terminal: no quotes, `null` for null, control
    characters made visible. */
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *err);
@@ -11129,7 +11216,7 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
 
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b);
 /* Fails with NOT_FOUND and up to three of the n columns whose names are nearest, or else the first
-   column and a hint at what the name may have been ("" = none). at: the offset of the name in its
+   column and a hint about what the name may mean ("" = none). at: the offset of the name in its
    text, or TACO_NO_OFFSET. */
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
                                                      taco_bytes name, const char *hint, uint64_t at,
@@ -11142,32 +11229,32 @@ TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, 
 
 #define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)
 
-/* A structure of the C interface in the making. */
+/* The state of making a structure of the C interface. */
 typedef struct taco__arrow_export {
     taco__mem *mem;
-    uint64_t charged; /* bytes of it, which leave the budget of the handle when it does */
-    bool borrow;      /* buffers that need no change stay where they are */
+    uint64_t charged; /* its size, which leaves the budget of the handle together with it */
+    bool borrow;      /* unchanged buffers are borrowed instead of copied */
 } taco__arrow_export;
 
-/* The buffers that the array of a column may be in: those a reader decodes to, and those it gathers
+/* The buffers that may hold the array of a column: those a reader decodes to, and those it gathers
    rows in. */
 typedef struct taco__buffer_owner {
     taco__array_buf *selected, *decoded;
-    /* Of a column that is decoded: its taco__column_reader, and the taco__pq_schema_node of the
-       array; else NULL. */
+    /* For a decoded column: its taco__column_reader, and the taco__pq_schema_node of the array;
+       else NULL. */
     void *column;
     const void *node;
-    /* The buffer that begins at p; NULL when none may be taken: p is in a dictionary, a page, the
+    /* The buffer that begins at p; NULL if none may be taken: p is in a dictionary, a page, or the
        table of an Avro file. */
     taco__buf *(*find)(const struct taco__buffer_owner *h, const void *p);
     /* The owner of the array's i-th child. */
     void (*child)(const struct taco__buffer_owner *h, uint32_t i, struct taco__buffer_owner *out);
 } taco__buffer_owner;
 
-/* Bytes of the second buffer of n values, as Arrow has them. */
+/* Size of the second buffer for n values, as in Arrow. */
 TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err);
 /* A batch as an array of structs. `owner`, which may be NULL, fills in who owns the buffers of
-   column i; false: there is none, and they are copied. On failure *out is a released array. */
+   column i; false: nobody, so they are copied. On failure *out is a released array. */
 TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
                                        const taco_batch *b,
                                        bool (*owner)(void *ctx, size_t i, taco__buffer_owner *out),
@@ -11175,7 +11262,7 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
 
 /* ---- c_schema.c ---- */
 
-/* The private data of a struct ArrowSchema. After it in the same block: the children's structs,
+/* The private data of a struct ArrowSchema, followed in the same block by the children's structs,
    pointers to them, metadata and name. */
 typedef struct taco__arrow_schema_data {
     taco_allocator a;
@@ -11188,8 +11275,9 @@ typedef struct taco__arrow_schema_data {
 TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema *out,
                                       size_t children, taco_bytes name, taco_bytes metadata,
                                       taco_error *err);
-/* The schema of a field and of all below it. all_nullable: whatever the field says, since the files
-   of a dataset may differ in that. On failure *out is to be released, if it has a release. */
+/* The schema of a field and everything below it. all_nullable: ignores whether fields are nullable,
+   since the files of a dataset may differ in that. On failure *out must be released, if it has a
+   release. */
 TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f,
                                         bool all_nullable, struct ArrowSchema *out,
                                         taco_error *err);
@@ -11197,14 +11285,14 @@ TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field 
 TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err);
 TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value,
                                       taco_error *err);
-/* Reads the number at *p, which moves on; and the next of the *n pairs at *p, false after the
+/* Reads the number at *p, which moves past it; and the next of the *n pairs at *p, false after the
    last. */
 TACO__FN int32_t taco__arrow_read_count(const char **p);
 TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value);
 
 /* ---- c_stream.c ---- */
 
-/* Where the batches of a stream come from: a reader or a cursor, which the stream closes. */
+/* The source of a stream's batches: a reader or a cursor, which the stream closes. */
 typedef struct taco__arrow_source {
     void *ctx; /* NULL: there is none */
     const taco_field *fields;
@@ -11213,10 +11301,10 @@ typedef struct taco__arrow_source {
     const taco__key_value *pairs; /* key-value metadata of the file */
     size_t pair_count;
     taco__mem *mem;
-    taco_error *err; /* of the reader: once set, it has no more batches */
+    taco_error *err; /* error of the reader: once set, it has no more batches */
     bool (*next)(void *ctx, taco_batch *out);
     bool (*owner)(void *ctx, size_t column, taco__buffer_owner *out);
-    void (*prefix_error)(void *ctx); /* puts the file before the message in err */
+    void (*prefix_error)(void *ctx); /* prefixes the message in err with the file */
     void (*close)(void *ctx);
 } taco__arrow_source;
 
@@ -11226,8 +11314,8 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
 
 /* ---- ipc_write.c ---- */
 
-/* Each appends one message. The schema that begins a stream of n fields; the same of an Arrow
-   schema's children and n fields more; a batch; the end of a stream. */
+/* Each appends one message: the schema that begins a stream of n fields; the same for an Arrow
+   schema's children and n further fields; a batch; the end of a stream. */
 TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
                                bool all_nullable, bool big_endian, taco_error *err);
 TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
@@ -11235,27 +11323,27 @@ TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s
 TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
                               taco_error *err);
 TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err);
-/* The number at *p in a format string, "-2" included as a wrapped one; *p moves on. */
+/* The number at *p in a format string, where "-2" wraps; *p moves past it. */
 TACO__FN uint32_t taco__ipc_parse_number(const char **p);
 
 #endif /* TACO__ARROW_H */
 /* ==== src/arrow/type.c ==== */
-/* type.c - what each type is called, and how many bytes its values take
+/* type.c - names and widths of types
 
    One table, in the order of enum taco_type (api/taco_parquet.h), of the words that messages,
-   conditions and Arrow use for a type, and of the widths of its values. Whoever names a type or
-   makes a field of one asks here: filter, sql, the writers, the exporters of this folder. What
-   depends on a field and not on its type alone (a unit, a precision, children) is put together by
+   conditions and Arrow use for a type, and of the widths of its values. Everything that names a
+   type or makes a field uses it: filter, sql, the writers, the exporters of this folder. What
+   depends on the field and not only on its type (a unit, a precision, children) is added by
    taco__type_name_append and, for Arrow's C data interface, by taco__arrow_schema_format
-   (c_schema.c). The names DuckDB has for the same types are in sql/sql_type.c. */
+   (c_schema.c). DuckDB's names of the types are in sql/sql_type.c. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
 static const struct {
     const char *word, *keyword;
     const char *arrow_name; /* pyarrow's str(type); NULL: it depends on the field */
-    const char *format;     /* of the C data interface; NULL: it depends on the field */
-    int32_t width;          /* bytes; 0: none, or the field says */
+    const char *format;     /* in the C data interface; NULL: it depends on the field */
+    int32_t width;          /* bytes; 0: none, or given by the field */
 } taco__type_table[] = {
     {"null", "NULL", "null", "n", 0},
     {"bool", "BOOL", "bool", "b", 0},
@@ -11274,7 +11362,7 @@ static const struct {
     {"date", "DATE", "date32[day]", "tdD", 4},
     {"time", "TIME", NULL, NULL, 8},
     {"timestamp", "TIMESTAMP", NULL, NULL, 8},
-    /* leaves as nanoseconds: see taco__arrow_array_int96 */
+    /* exported as nanoseconds: see taco__arrow_array_int96 */
     {"int96", "INT96", "timestamp[ns]", "tsn:", 12},
     {"interval", "INTERVAL", NULL, NULL, 12},
     {"text", "TEXT", "string", "u", 0},
@@ -11288,7 +11376,7 @@ static const struct {
 
 TACO__STATIC_ASSERT(type_table, TACO__COUNT(taco__type_table) == TACO_STRUCT + 1);
 
-/* False for a number that a caller made up. */
+/* False for an invalid type from a caller. */
 static bool taco__type_is_known(taco_type t)
 {
     return (size_t)t < TACO__COUNT(taco__type_table);
@@ -11329,7 +11417,7 @@ static bool taco__type_append_number(taco__buf *out, const char *before, int64_t
            taco__buf_append_text(out, after, err);
 }
 
-/* "int32, string>" or, of a struct, "a: int32, b: string>". */
+/* "int32, string>" or, for a struct, "a: int32, b: string>". */
 static bool taco__type_append_children(taco__buf *out, const taco_field *f, bool names,
                                        taco_error *err)
 {
@@ -11386,12 +11474,12 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
     }
 }
 /* ==== src/arrow/field.c ==== */
-/* field.c - fields made by name and type, their widths, and copies with all below them
+/* field.c - fields made from name and type, their widths, and deep copies
 
-   In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
-   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
-   the library makes itself; those of a Parquet file come from parquet/schema.c. At the end an index
-   of names, for whoever looks up many. */
+   In: a name and a type, or another field; out: a taco_field with the width that all other code
+   uses (bytes of one value, 0 for offsets, bits or nothing). For fields that the library makes
+   itself; those of a Parquet file come from parquet/schema.c. The end of the file is an index of
+   names, for looking up many. */
 /* #include "arrow.h" */
 
 TACO__FN int32_t taco__field_width(const taco_field *f)
@@ -11475,8 +11563,8 @@ TACO__FN void taco__field_index_free(taco__field_index *x)
 /* array_buffers.c - the buffers of an array, reused from batch to batch
 
    In: a field; out: a taco__array_buf of its shape, which readers decode to (parquet) and gather
-   rows in (take.c). Buffers grow to the largest batch and stay. Sizes are computed here with a
-   check, and text is refused where its end would not be a 32-bit offset. */
+   rows in (take.c). Buffers grow to the largest batch and are kept. Sizes are computed here with
+   overflow checks, and text is refused if its end is not a 32-bit offset. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -11533,7 +11621,8 @@ TACO__FN void taco__array_buf_free(taco__array_buf *b)
     }
 }
 
-/* Dictionaries and the children of lists stay whole: indices and offsets point into them. */
+/* Dictionaries and the children of lists are not sliced, because indices and offsets point into
+   them. */
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n)
 {
@@ -11563,11 +11652,11 @@ TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *
     return a;
 }
 /* ==== src/arrow/take.c ==== */
-/* take.c - rows of an array by index: dictionaries looked up, selections gathered
+/* take.c - rows of an array by index: dictionary lookup and selection
 
    In: an array and indices into it; out: the values at those indices, in that order, in buffers of
    the caller's. The kernels for fixed width, bits and text serve dictionaries as well as
-   selections; taco__take_array puts them together for any type. Arrow calls the operation by this
+   selections; taco__take_array combines them for any type. Arrow calls the operation by this
    name. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
@@ -11585,7 +11674,7 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
 #else
 #define TACO__TAKE_ONE(w, k, index)                                                                \
     memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)(index) * (w), (w))
-/* two indices to a load: it is loads that this loop waits for */
+/* two indices per load, because this loop is limited by loads */
 #define TACO__TAKE_TWO(w, k)                                                                       \
     do {                                                                                           \
         uint64_t pair;                                                                             \
@@ -11666,7 +11755,7 @@ TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t 
 
 /* ---- selection ---- */
 
-/* Sets validity and null_count; no bitmap where all rows that were chosen have a value. */
+/* Sets validity and null_count; no bitmap if all selected rows are valid. */
 static bool taco__take_validity(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                                 size_t n, taco_error *err)
 {
@@ -11705,7 +11794,7 @@ static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int
     return true;
 }
 
-/* The elements of the chosen lists, one list after the other. */
+/* Gathers the elements of the selected lists. */
 static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int32_t *idx, size_t n,
                             taco_error *err)
 {
@@ -11768,7 +11857,7 @@ static bool taco__take_struct(taco__array_buf *b, const taco_array *src, const i
     return true;
 }
 
-/* Values of fixed width, bits, and indices into a dictionary of text, which stay indices. */
+/* Values of fixed width, bits, and indices into a dictionary of text, which remain indices. */
 static bool taco__take_values(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                               size_t n, taco_error *err)
 {
@@ -11815,18 +11904,18 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
     }
 }
 /* ==== src/arrow/builder.c ==== */
-/* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
+/* builder.c - builds arrays value by value: integers, floats, text, lists, structs, nulls
 
-   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid
-   out as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP
-   are their children's rows first, then taco__array_builder_end_row on the parent, which takes what
-   the children have now as its end. All buffers are charged to one handle's memory, and
+   In: a field, and calls that append one row at a time; out: a taco_array with the layout of a
+   decoded column, which borrows the builder's buffers. For rows of a STRUCT, LIST or MAP append the
+   children's rows first, then call taco__array_builder_end_row on the parent, which ends its row at
+   the children's current length. All buffers are charged to one handle's memory, and
    taco__array_builder_reset keeps them for the next batch.
 
-   The bitmap of nulls begins with the first null: until then a row costs its value alone. Where all
-   rows are there at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
-   columns, which is quicker; dataset/avro_read.c has a layout of its own, in which children of
-   structs grow only when a value is met. Start reading at taco__array_builder_end_row. */
+   The bitmap of nulls begins with the first null: until then a row costs only its value. If all
+   rows exist at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
+   columns, which is faster; dataset/avro_read.c has its own layout, in which children of structs
+   grow only when there is a value. Start reading at taco__array_builder_end_row. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -11871,14 +11960,14 @@ TACO__FN void taco__array_builder_reset(taco__array_builder *b)
     }
 }
 
-/* Makes a bitmap long enough for one more row; what it gains is zero. */
+/* Extends a bitmap by one row; new bits are zero. */
 static bool taco__array_builder_grow_bitmap(taco__buf *bitmap, size_t row, taco_error *err)
 {
     static const uint8_t zeros[8] = {0};
     return row / 64 * 8 < bitmap->len || taco__buf_append_inline(bitmap, zeros, 8, err);
 }
 
-/* The bitmap at the first null: all rows before it have a value. */
+/* Creates the bitmap at the first null: all rows before it have a value. */
 static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, taco_error *err)
 {
     size_t bytes = (b->length / 64 + 1) * 8;
@@ -11890,7 +11979,7 @@ static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, t
     return true;
 }
 
-/* Notes whether the row that is about to be counted has a value. */
+/* Records whether the row about to be counted has a value. */
 TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool valid, taco_error *err)
 {
     if (valid && !b->nulls) { return true; }
@@ -11903,7 +11992,7 @@ TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool val
     return true;
 }
 
-/* The end of the row's bytes or items: offset length + 1, and the 0 before the first. */
+/* Appends the end of the row's bytes or items, and the 0 before the first. */
 static bool taco__array_builder_append_offset(taco__array_builder *b, taco_error *err)
 {
     bool text = taco__array_is_var_length(b->field);
@@ -11984,7 +12073,7 @@ TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x)
     return bits == 64 || x >> (bits - 1) == 0 || x >> (bits - 1) == -1;
 }
 
-/* A value of n bytes, which is the width of the type. */
+/* A value of n bytes, the width of the type. */
 TACO__INLINE bool taco__array_builder_append_fixed(taco__array_builder *b, const void *value,
                                                    size_t n, taco_error *err)
 {
@@ -12090,7 +12179,7 @@ TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco
 
 TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out)
 {
-    static const int64_t none[1] = {0}; /* buffers of no rows have an address, too */
+    static const int64_t none[1] = {0}; /* buffers without rows need an address, too */
     uint32_t i;
     memset(out, 0, sizeof *out);
     out->field = b->field;
@@ -12111,8 +12200,8 @@ TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array
 /* ==== src/arrow/array.c ==== */
 /* array.c - public access to one value of an array: valid, bytes, integer, double
 
-   In: a taco_array and a row below its length; out: the value, by its type. Convenience for callers
-   of the library: nothing inside it goes through a column value by value. Contracts are in
+   In: a taco_array and a row below its length; out: the value, by its type. A convenience for users
+   of the library, which itself never processes a column this way. Contracts are in
    api/taco_parquet.h. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
@@ -12181,14 +12270,14 @@ TACO_API double taco_array_double(const taco_array *a, size_t i)
    (CSV). The public printer (printer.c), the tool, EXPLAIN and messages all print values through
    here.
 
-   taco__cell_append_json is the whole of JSON, by type; taco__cell_bare is a value without quotes,
+   taco__cell_append_json writes any type as JSON; taco__cell_bare writes a value without quotes,
    which CSV and plain text then quote or escape in place. Both follow dictionaries first
-   (taco__cell_resolve_dictionary). Texts that are read back exactly: floats in their shortest
+   (taco__cell_resolve_dictionary). Numbers can be read back exactly: floats with their shortest
    digits, decimals with all of theirs. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Nested values; what a reader let pass is below limits.max_depth, which is mostly lower. */
+/* Nesting limit; what readers accept is below limits.max_depth, which is usually lower. */
 #define TACO__CELL_DEPTH 256
 
 /* ---- values ---- */
@@ -12204,7 +12293,7 @@ static taco_bytes taco__cell_bytes(const taco_field *f, const taco_array *a, siz
                           (size_t)(a->offsets[i + 1] - a->offsets[i]));
 }
 
-/* 8-4-4-4-12 hex digits, RFC 9562 §4. Returns the end, as all _put functions here. */
+/* 8-4-4-4-12 hex digits, RFC 9562 §4. Returns the end, like all _put functions here. */
 static char *taco__cell_put_uuid(char *p, const uint8_t *s)
 {
     static const uint8_t cut[] = {0, 4, 6, 8, 10, 16};
@@ -12216,8 +12305,7 @@ static char *taco__cell_put_uuid(char *p, const uint8_t *s)
     return p;
 }
 
-/* In the width it is stored in: a float of 1.1 is 1.1, not the 17 digits of the double next to
-   it. */
+/* In its stored width: a float of 1.1 is 1.1, not the 17 digits of the nearest double. */
 static size_t taco__cell_put_float(char *p, const taco_field *f, const taco_array *a, size_t i)
 {
     return f->type == TACO_DOUBLE  ? taco__num_format_f64(p, a->v.f64[i])
@@ -12249,8 +12337,8 @@ static size_t taco__cell_put_quoted(char *p, const taco_field *f, const taco_arr
     }
 }
 
-/* Writes a value of fixed size, as JSON or bare; TACO__CELL_SIZE bytes are enough. With quotes in
-   doubt, the value is written a byte further on, and they or nothing go around it. */
+/* Writes a value of fixed size, as JSON or bare; TACO__CELL_SIZE bytes are enough. If it may need
+   quotes, it is written a byte further on, and then quoted or moved back. */
 static size_t taco__cell_put_fixed(char *p, const taco_field *f, const taco_array *a, size_t i,
                                    bool json)
 {
@@ -12288,8 +12376,8 @@ static bool taco__cell_append_fixed(taco__buf *out, const taco_field *f, const t
     return true;
 }
 
-/* Exact: decimals never pass through a double, and so are strings in JSON, where readers would make
-   one of a number. */
+/* Exact: decimals never pass through a double, and so are strings in JSON, where readers would
+   convert a number to one. */
 static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const taco_array *a,
                                       size_t i, taco_error *err)
 {
@@ -12300,8 +12388,8 @@ static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const
     return taco__decimal_append_be(out, taco__cell_bytes(f, a, i), f->scale, err);
 }
 
-/* Follows the dictionary: *a and *i become the array and row that hold the value. 1, 0 where there
-   is no value, -1 on failure. */
+/* Follows the dictionary: *a and *i become the array and row with the value. 1; 0 if there is no
+   value, -1 on failure. */
 static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err)
 {
     for (;;) {
@@ -12324,8 +12412,7 @@ static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_e
 static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const taco_array *a,
                                    size_t i, unsigned depth, taco_error *err);
 
-/* [item,...]. Nothing is checked that the reader has proven: offsets rise and stay inside the
-   child. */
+/* [item,...]. Relies on what the reader has checked: offsets ascend and stay inside the child. */
 static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
                                    taco_error *err)
 {
@@ -12339,7 +12426,7 @@ static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i
     return ok && taco__buf_append_char(out, ']', err);
 }
 
-/* [[key,value],...]; a map whose entries have no value is the list of its keys. */
+/* [[key,value],...]; a map without values is the list of its keys. */
 static bool taco__cell_append_map(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
                                   taco_error *err)
 {
@@ -12359,7 +12446,7 @@ static bool taco__cell_append_map(taco__buf *out, const taco_array *a, size_t i,
     return ok && taco__buf_append_char(out, ']', err);
 }
 
-/* {"name":value,...} in the order of the schema; fields of one name stay two members. */
+/* {"name":value,...} in the order of the schema; duplicate names are kept. */
 static bool taco__cell_append_struct(taco__buf *out, const taco_field *f, const taco_array *a,
                                      size_t i, unsigned depth, taco_error *err)
 {
@@ -12489,8 +12576,8 @@ TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, boo
     }
 }
 
-/* Puts what is in out from `begin` on in quotes if a CSV field needs them; an empty field gets them
-   too, since nothing is null. */
+/* Quotes the part of out from `begin` on if a CSV field requires it; an empty field is quoted, too,
+   since it is not null. */
 static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i, quotes = 0, n = out->len - begin;
@@ -12507,7 +12594,7 @@ static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
     out->len += quotes + 2;
     to = out->data + out->len;
     *--to = '"';
-    for (; n; n--) { /* from the end, so that nothing is overwritten before it is moved */
+    for (; n; n--) { /* from the end, so that nothing is overwritten before it has been moved */
         *--to = *--from;
         if (*to == '"') { *--to = '"'; }
     }
@@ -12529,9 +12616,9 @@ TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err)
     return taco__json_write_replace_broken(out, b, err) && taco__cell_csv_quote(out, begin, err);
 }
 
-/* Whether a terminal must not see the character of n bytes at p (n 0: a byte that is no UTF-8):
-   controls, and marks that turn the direction of the line, so that a name from a file cannot
-   rewrite the screen. */
+/* Whether a terminal must not see the character of n bytes at p (n 0: a byte that is not UTF-8):
+   control characters, and marks that change the direction of text, so that a name from a file
+   cannot manipulate the screen. */
 static bool taco__cell_is_unprintable(const uint8_t *p, size_t n)
 {
     if (n == 1) { return p[0] < 0x20 || p[0] == 0x7F; }
@@ -12565,8 +12652,8 @@ static uint8_t *taco__cell_put_escaped(uint8_t *to, const uint8_t *p, size_t n)
     return (uint8_t *)taco__ascii_put_hex(at, code, 2);
 }
 
-/* Escapes what is in out from `begin` on and a terminal must not see. Mostly there is nothing, and
-   the text is looked at once. */
+/* Escapes those in the part of out from `begin` on. Usually there are none, and the text is scanned
+   once. */
 static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i = begin, n = 0, bad, len, room;
@@ -12580,7 +12667,7 @@ static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_err
     if (!taco__checked_mul_size(len, 4, &room) || !taco__buf_reserve(out, room, err)) {
         return false;
     }
-    /* the rest moves up by 4 times its length, and is written back from there */
+    /* moves the rest up by 4 times its length, and writes it back from there */
     to = out->data + i;
     from = to + room;
     memmove(from, to, len);
@@ -12614,15 +12701,14 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
            taco__cell_escape_unprintable(out, begin, err);
 }
 /* ==== src/arrow/field_names.c ==== */
-/* field_names.c - the message for a column that does not exist: which names are near
+/* field_names.c - the message for a column that does not exist, with the nearest names
 
-   In: the columns there are and the name that was looked for; out: a NOT_FOUND error such as "no
+   In: the existing columns and the name that was not found; out: a NOT_FOUND error such as "no
    column 'clod_cover', the nearest is 'cloud_cover'". Shared by everything that looks up names. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Bytes of a name that are compared, and columns that are looked at: a message is not worth
-   more. */
+/* Most bytes of a name, and most columns, that are compared: enough for a message. */
 #define TACO__FIELD_NAMES_LENGTH  48
 #define TACO__FIELD_NAMES_COLUMNS 4096
 
@@ -12632,7 +12718,7 @@ static bool taco__field_names_same(taco_bytes a, size_t i, taco_bytes b, size_t 
     return taco__ascii_lower(a.data[i]) == taco__ascii_lower(b.data[j]);
 }
 
-/* Edits (insert, delete, replace, swap neighbours) from one name to another, without regard to
+/* Number of edits (insert, delete, replace, swap neighbours) from one name to another, ignoring
    ASCII case: rows[i % 3][j] is the distance of the first i bytes of a from the first j of b. */
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
@@ -12659,8 +12745,8 @@ TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 }
 
 #ifndef TACO_NO_ERROR_TEXT
-/* Whether two names at that distance are near: they share half their letters, or the column's is a
-   longer form of a name of three letters at least, so that all edits are insertions. */
+/* Whether two names with that distance are near: they share half their letters, or the column's is
+   a longer form of a name of at least three letters, so that all edits are insertions. */
 static bool taco__field_names_is_near(taco_bytes name, taco_bytes c, size_t distance)
 {
     return distance <= TACO__MAX(name.len, c.len) / 2 ||
@@ -12730,30 +12816,30 @@ TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, 
 /* ==== src/arrow/c_array.c ==== */
 /* c_array.c - batches as struct ArrowArray of Arrow's C data interface
 
-   In: a taco_batch; out: an array of structs whose release frees all of it. Spec: Arrow "The Arrow
+   In: a taco_batch; out: an array of structs whose release frees everything. Spec: Arrow "The Arrow
    C data interface", "Columnar Format".
 
    A consumer may keep an array longer than the reader lives, so buffers leave the reader: those
    that a reader has decoded are moved (taco__buffer_owner says where they are), which costs nothing
    and makes the reader allocate new ones, others are copied. An exporter that only writes the batch
-   out again (ipc_write.c) borrows them instead. What differs from a taco_array is changed on the
-   way: dictionaries come decoded, INT96 as nanoseconds. Memory is charged to the handle until the
+   out again (ipc_write.c) borrows them instead. Differences from a taco_array are converted:
+   dictionaries are decoded, INT96 becomes nanoseconds. Memory is charged to the handle until the
    array leaves it (taco__arrow_export.charged). */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* The private data of a struct ArrowArray. After it in the same block: the children's structs, then
+/* The private data of a struct ArrowArray, followed in the same block by the children's structs and
    pointers to them. A consumer may move children away, which then outlive their parent, so every
    array owns its own buffers. */
 typedef struct taco__arrow_array_data {
     taco_allocator a;
     size_t size; /* of the block */
     const void *buffers[3];
-    void *own[3]; /* those to free; the others are borrowed or missing */
+    void *own[3]; /* the buffers to free; others are borrowed or absent */
     size_t own_size[3];
 } taco__arrow_array_data;
 
-/* Children that were moved away are released ones here. */
+/* Children that were moved away are marked as released. */
 static void taco__arrow_array_release(struct ArrowArray *a)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)a->private_data;
@@ -12801,8 +12887,8 @@ static bool taco__arrow_array_init(taco__arrow_export *x, struct ArrowArray *out
     return true;
 }
 
-/* A new i-th buffer of the array, of len bytes with zeros after them up to a multiple of 64; NULL
-   on failure. */
+/* A new i-th buffer of the array, of len bytes, padded with zeros to a multiple of 64; NULL on
+   failure. */
 static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                           size_t len, taco_error *err)
 {
@@ -12825,9 +12911,9 @@ static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArr
     return p;
 }
 
-/* Makes len bytes at p the i-th buffer of the array: borrowed where the array does not outlive
-   them, moved from the owner h (NULL: there is none), or copied. A buffer that is much larger than
-   what it holds stays with the reader. */
+/* Makes len bytes at p the i-th buffer of the array: borrowed if the array does not outlive them,
+   moved from the owner h (NULL: none), or copied. A buffer that is much larger than its contents
+   stays with the reader. */
 static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t len, const taco__buffer_owner *h,
                                          taco_error *err)
@@ -12853,8 +12939,8 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
-/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so
-   that equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+/* The same for a bitmap of n bits. Bits of the last byte after the last row are zeroed, so that
+   equal rows are exported as equal bytes; for borrowed buffers taco__ipc_append_body does that. */
 static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t n, const taco__buffer_owner *h,
                                          taco_error *err)
@@ -12894,7 +12980,7 @@ TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out
     return taco__array_buf_size(n, width, out, err);
 }
 
-/* Bytes of the i-th buffer of n nulls. */
+/* Size of the i-th buffer for n nulls. */
 static bool taco__arrow_array_null_size(const taco_field *f, size_t n, int64_t i, size_t *out,
                                         taco_error *err)
 {
@@ -12902,7 +12988,7 @@ static bool taco__arrow_array_null_size(const taco_field *f, size_t n, int64_t i
     return i != 1 || taco__arrow_values_size(f, n, out, err);
 }
 
-/* n nulls of any type: a column that the rows' own file does not have. */
+/* n nulls of any type: a column that the file of the rows does not have. */
 static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, size_t n,
                                     struct ArrowArray *out, taco_error *err)
 {
@@ -12927,8 +13013,8 @@ static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, 
     return true;
 }
 
-/* Consumers trust a "u" array to be UTF-8: all its bytes are, and every text begins with a whole
-   character, so that it also ends with one. */
+/* Consumers rely on a "u" array being UTF-8: all its bytes must be, and every text must begin with
+   a whole character, so that it also ends with one. */
 static bool taco__arrow_array_check_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
                                          taco_error *err)
 {
@@ -12944,8 +13030,8 @@ static bool taco__arrow_array_check_utf8(const int32_t *offsets, const uint8_t *
     return good;
 }
 
-/* Offsets and bytes of an array of indices: the texts of its dictionary; null rows, whose index may
-   be anything, become "". */
+/* Offsets and bytes of an array of indices: the texts of its dictionary; null rows, whose index is
+   undefined, become "". */
 static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
                                      struct ArrowArray *out, taco_error *err)
 {
@@ -13001,7 +13087,7 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
                                         (const uint8_t *)out->buffers[2], a->length, err);
 }
 
-/* INT96 becomes nanoseconds since 1970, which Arrow has instead. */
+/* INT96 becomes nanoseconds since 1970, because Arrow has no INT96. */
 static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
                                     struct ArrowArray *out, taco_error *err)
 {
@@ -13021,8 +13107,8 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
     return to != NULL;
 }
 
-/* unreachable: but on a big-endian machine. Arrow has decimals in the machine's byte order, a
-   taco_array in that of the file: little-endian. */
+/* unreachable except on big-endian machines. Arrow has decimals in native byte order, a taco_array
+   in that of the file: little-endian. */
 static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_array *a,
                                             size_t bytes, struct ArrowArray *out, taco_error *err)
 {
@@ -13036,7 +13122,7 @@ static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_ar
     return to != NULL;
 }
 
-/* All other types but nested ones. */
+/* All other types except nested ones. */
 static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, const taco_array *a,
                                     const taco__buffer_owner *h, struct ArrowArray *out,
                                     taco_error *err)
@@ -13074,8 +13160,8 @@ static bool taco__arrow_array_children(taco__arrow_export *x, const taco_field *
     return true;
 }
 
-/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but
-   for names. On failure *out is released by the caller. */
+/* Makes *out from an array; f is the field in the schema, which the array's own field matches
+   except for names. On failure the caller releases *out. */
 static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
                                      const taco_array *a, const taco__buffer_owner *h,
                                      struct ArrowArray *out, taco_error *err)
@@ -13132,7 +13218,7 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
     return ok;
 }
 /* ==== src/arrow/c_schema.c ==== */
-/* c_schema.c - fields as Arrow's C data interface has them, and their metadata
+/* c_schema.c - fields as Arrow schemas in the C data interface, and their metadata
 
    In: a taco_field; out: a schema that owns its strings and children, in one block each. Spec:
    Arrow "The Arrow C data interface", "Format strings", "Extension types".
@@ -13143,7 +13229,7 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Arrow's maps have no null keys; a map that may have some leaves as a list of pairs. */
+/* Arrow's maps have no null keys; a map that may have some is exported as a list of pairs. */
 static bool taco__arrow_schema_is_map(const taco_field *f)
 {
     return f->type == TACO_MAP && f->children[0].child_count == 2 &&
@@ -13190,7 +13276,7 @@ static void taco__arrow_schema_format(const taco_field *f, char out[32])
     }
 }
 
-/* Children that were moved away are released ones here. */
+/* Children that were moved away are marked as released. */
 static void taco__arrow_schema_release(struct ArrowSchema *s)
 {
     taco__arrow_schema_data *own = (taco__arrow_schema_data *)s->private_data;
@@ -13330,10 +13416,9 @@ TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field 
 /* ==== src/arrow/c_stream.c ==== */
 /* c_stream.c - a reader or cursor as Arrow's C stream interface
 
-   In: a taco__arrow_source; out: a stream that hands out its schema and batches and closes it when
-   it is released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in
-   c_schema.c and c_array.c; errors stay in the source's reader, and a copy of the last one in the
-   stream. */
+   In: a taco__arrow_source; out: a stream that returns its schema and batches, and closes it when
+   released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in c_schema.c
+   and c_array.c; errors stay in the source's reader, and a copy of the last one in the stream. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -13355,7 +13440,7 @@ static int taco__arrow_stream_errno(taco_status code)
     }
 }
 
-/* The file's key-value metadata, but for the writer's own Arrow schema, which this one replaces. */
+/* The file's key-value metadata, except the writer's own Arrow schema, which this one replaces. */
 static bool taco__arrow_stream_metadata(const taco__arrow_source *s, taco__buf *out,
                                         taco_error *err)
 {
@@ -13413,7 +13498,7 @@ static int taco__arrow_stream_get_schema(struct ArrowArrayStream *stream, struct
     return taco__arrow_stream_export_schema(s, out) ? 0 : taco__arrow_stream_errno(s->err.code);
 }
 
-/* A released array is the end of the stream, unless the reader has failed. */
+/* A released array marks the end of the stream, unless the reader has failed. */
 static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
@@ -13437,7 +13522,7 @@ static const char *taco__arrow_stream_get_last_error(struct ArrowArrayStream *st
     return s->err.code == TACO_OK ? NULL : s->err.text[0] ? s->err.text : "failed";
 }
 
-/* Closes the source; arrays that were handed out live on. */
+/* Closes the source; exported arrays are independent of it. */
 static void taco__arrow_stream_release(struct ArrowArrayStream *stream)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
@@ -13482,20 +13567,20 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
 
        FF FF FF FF  length of the metadata (4 bytes)  metadata, padded to 8  body, padded to 64
 
-   Metadata is a FlatBuffer, which is written front to back: a table is laid out with its offsets
-   still open, and each is set when what it points to is written. A schema goes by way of struct
-   ArrowSchema, whose format strings say the type (taco__ipc_type); a batch by way of struct
-   ArrowArray with borrowed buffers, which are copied to the body as they are. */
+   Metadata is a FlatBuffer, which is written front to back: a table is written with its offsets
+   unset, and each is set when its target is written. A schema is first converted to a struct
+   ArrowSchema, whose format strings give the types (taco__ipc_type); a batch to a struct ArrowArray
+   with borrowed buffers, which are copied to the body unchanged. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* A message in the making; after the first failure nothing more is written. */
+/* The state of writing a message; after the first failure nothing more is written. */
 typedef struct taco__ipc_writer {
     taco__buf *out;
     size_t base; /* first byte of the message's metadata, later of its body, in `out` */
     bool ok;
     taco_error *err;
-    uint64_t dictionaries; /* numbered so far */
+    uint64_t dictionaries; /* number of dictionaries so far */
 } taco__ipc_writer;
 
 /* Numbers of Message.fbs and Schema.fbs. */
@@ -13574,7 +13659,7 @@ static void taco__ipc_set_offset(taco__ipc_writer *w, size_t at)
     taco__ipc_set(w, at, 4, taco__ipc_position(w) - at);
 }
 
-/* A table of zeros. sizes has a digit for each field, its bytes, 0 = left out: "2148" are fields of
+/* A table of zeros. sizes has a digit for each field, its size, 0 = omitted: "2148" are fields of
    2, 1, 4 and 8 bytes. fields[i] becomes the position of the i-th, at most 8 of them. Its virtual
    table (sizes of both tables, then where each field is in the table) comes before it. */
 static void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t fields[8])
@@ -13613,7 +13698,7 @@ static void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes
     taco__ipc_table(w, sizes, fields);
 }
 
-/* A string, NUL-terminated as FlatBuffers have it, that the offset at `at` points to. */
+/* A string, NUL-terminated as in FlatBuffers, that the offset at `at` points to. */
 static void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
 {
     taco__ipc_align(w, 4, 0);
@@ -13623,7 +13708,7 @@ static void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
     taco__ipc_bytes(w, "", 1);
 }
 
-/* A vector of n offsets, to be set; returns the position of the first. */
+/* A vector of n offsets, to be set later; returns the position of the first. */
 static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
 {
     size_t i, first;
@@ -13639,8 +13724,8 @@ static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
 
 /* ---- messages ---- */
 
-/* Begins a message: the mark, a length to come, and the root table. Fields: version, header type,
-   header, body length. */
+/* Begins a message: the marker, a length to be set later, and the root table. Fields: version,
+   header type, header, body length. */
 static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t fields[8])
 {
     size_t root;
@@ -13655,7 +13740,7 @@ static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t
     taco__ipc_set(w, fields[1], 1, header);
 }
 
-/* Ends the metadata: its length, padding included, goes before it. */
+/* Ends the metadata: sets the length before it, including padding. */
 static void taco__ipc_end_message(taco__ipc_writer *w)
 {
     taco__ipc_align(w, 8, 0);
@@ -13737,9 +13822,9 @@ static unsigned taco__ipc_simple_type(taco__ipc_writer *w, const struct ArrowSch
     }
 }
 
-/* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that
-   differ from zero are written. Formats are those of taco__arrow_schema_format, and all others of
-   the C data interface, which a caller's schema may have. */
+/* The table of a type from its format, pointed to from `at`; returns the type's number. Non-zero
+   defaults are written. Formats are those of taco__arrow_schema_format, and all others of the C
+   data interface, which a caller's schema may have. */
 static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s, const char *p,
                                size_t at)
 {
@@ -13795,8 +13880,9 @@ static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t
     w->ok = w->ok && n == 0;
 }
 
-/* A field as its Arrow schema has it, pointed to from `at`. null_above: it is in a struct that may
-   be null. pyarrow 26 cannot read a fixed-size list there that may not: it is written as a list. */
+/* A field from its Arrow schema, pointed to from `at`. null_above: it is in a struct that may be
+   null. pyarrow 26 cannot read a fixed-size list in a struct that may not be null: it is written as
+   a list. */
 static void taco__ipc_field(taco__ipc_writer *w, const struct ArrowSchema *s, size_t at,
                             bool null_above)
 {
@@ -13844,7 +13930,7 @@ static size_t taco__ipc_begin_schema(taco__ipc_writer *w, taco__buf *out, size_t
     return taco__ipc_offsets(w, t[1], n);
 }
 
-/* n fields of ours, by way of their Arrow schemas, at the offsets from `at` on. */
+/* n fields, converted to Arrow schemas, at the offsets from `at` on. */
 static void taco__ipc_fields(taco__ipc_writer *w, const taco_field *fields, size_t n,
                              bool all_nullable, size_t at)
 {
@@ -13896,7 +13982,7 @@ typedef struct taco__ipc_layout {
     uint64_t body;         /* bytes so far */
 } taco__ipc_layout;
 
-/* Bytes of the i-th buffer of an array that taco__arrow_batch_export made: its sizes fit. */
+/* Size of the i-th buffer of an array made by taco__arrow_batch_export: it fits in a size_t. */
 static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArray *a, int64_t i)
 {
     size_t n = (size_t)a->length, len = 0;
@@ -13907,7 +13993,7 @@ static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArr
     return len;
 }
 
-/* Adds the arrays and buffers of an array and of all below it. */
+/* Counts the arrays and buffers of an array and everything below it. */
 static TACO__NOINLINE void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes,
                                                  size_t *buffers)
 {
@@ -13922,7 +14008,7 @@ static TACO__NOINLINE void taco__ipc_count_nodes(const struct ArrowArray *a, siz
 /* Buffers of a body begin at multiples of 64, as Arrow recommends. */
 #define TACO__IPC_PADDED(n) (((n) + 63) / 64 * 64)
 
-/* Sets the nodes and buffers of an array and of those below, in depth-first order. */
+/* Sets the nodes and buffers of an array and those below, in depth-first order. */
 static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
                                  const struct ArrowArray *a)
 {
@@ -13942,7 +14028,7 @@ static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
     }
 }
 
-/* The buffers of an array and of those below, in the order of taco__ipc_set_layout. */
+/* Appends the buffers of an array and those below, in the order of taco__ipc_set_layout. */
 static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
                                   const struct ArrowArray *a)
 {
@@ -13951,7 +14037,7 @@ static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
     for (i = 0; i < a->n_buffers; i++) {
         size_t len = taco__ipc_buffer_length(f, a, i);
         taco__ipc_bytes(w, a->buffers[i], len);
-        /* bits after the last row's may be anything in a borrowed bitmap */
+        /* bits after the last row are undefined in a borrowed bitmap */
         if (w->ok && len && rest && (i == 0 || (i == 1 && f->type == TACO_BOOL))) {
             w->out->data[w->out->len - 1] &= (uint8_t)TACO__LOW_BITS(rest);
         }
@@ -13962,7 +14048,7 @@ static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
     }
 }
 
-/* A vector of n pairs of 64-bit numbers, to be set; returns the position of the first. */
+/* A vector of n pairs of 64-bit numbers, to be set later; returns the position of the first. */
 static size_t taco__ipc_reserve_pairs(taco__ipc_writer *w, size_t at, size_t n)
 {
     size_t i, first;
@@ -13998,7 +14084,7 @@ static void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
     }
     taco__ipc_set(w, root[3], 8, k.body);
     taco__ipc_end_message(w);
-    w->base = w->out->len; /* the body is aligned by itself */
+    w->base = w->out->len; /* the body is aligned separately */
     for (i = 0; w->ok && i < a->n_children; i++) {
         taco__ipc_append_body(w, &fields[i], a->children[i]);
     }
@@ -14031,12 +14117,12 @@ TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err)
 /* printer.c - batches as text for people and programs: the public taco_printer
 
    In: fields, then batches of them; out: NDJSON, CSV, a table, lines, or an Arrow IPC stream, a
-   piece for each batch, in a buffer that is reused. Cells are printed by cell_text.c, messages of a
-   stream by ipc_write.c; here is what is around them: headers, separators, widths of columns. */
+   piece for each batch, in a buffer that is reused. cell_text.c prints cells, ipc_write.c messages
+   of a stream; this file adds headers, separators and widths of columns. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Characters of a table's column at most. */
+/* Most characters of a column in a table. */
 #define TACO__PRINTER_WIDEST 60
 
 struct taco_printer {
@@ -14045,9 +14131,9 @@ struct taco_printer {
     taco__cell_names names; /* NDJSON */
     const taco_field *fields;
     size_t count;
-    size_t *widths; /* of the columns of a table, from the first batch */
+    size_t *widths; /* widths of a table's columns, from the first batch */
     taco_format format;
-    bool begun; /* the header was printed */
+    bool begun; /* the header has been printed */
 };
 
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
@@ -14092,9 +14178,9 @@ TACO_API void taco_printer_close(taco_printer *p)
     }
 }
 
-/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF; what shells cut out
-   of such a file ends in a CR, so that a line feed is the default, as in DuckDB, polars and GDAL on
-   Unix. */
+/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF, but then text cut out
+   of the file in a shell ends in CR; so the default is a line feed, as in DuckDB, polars and GDAL
+   on Unix. */
 static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const char *end = p->format == TACO_FORMAT_CSV_CRLF ? "\r\n" : "\n";
@@ -14120,7 +14206,7 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
     return true;
 }
 
-/* Code points, which a terminal mostly shows as a column each. */
+/* Number of code points, which usually take one column each in a terminal. */
 static size_t taco__printer_count_chars(taco_bytes b)
 {
     size_t i, n = 0;
@@ -14130,8 +14216,8 @@ static size_t taco__printer_count_chars(taco_bytes b)
     return n;
 }
 
-/* Appends p->cell, cut to the width of column c, with an ellipsis, and filled up with blanks. The
-   last column is not filled, and ends the line. */
+/* Appends p->cell, truncated with an ellipsis to the width of column c, and padded with blanks. The
+   last column is not padded, and ends the line. */
 static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err)
 {
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
@@ -14189,8 +14275,8 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
-/* The first column, a value a line: the way paths leave in bulk, so text without a dictionary is
-   copied in steps of 32 bytes where more text follows it. */
+/* The first column, one value per line: the way to print many paths, so text without a dictionary
+   is copied in steps of 32 bytes if more text follows it. */
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;
@@ -14248,7 +14334,7 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
     if (!b && p->format != TACO_FORMAT_ARROW) { return taco__bytes_of(&nothing, 0); }
     switch (p->format) {
     case TACO_FORMAT_NDJSON:
-        ok = p->names.count || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
+        ok = p->names.ends || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
         for (i = 0; ok && i < b->length; i++) {
             ok = taco__cell_json_row(&p->out, b, i, &p->names, err) &&
                  taco__buf_append_char(&p->out, '\n', err);
@@ -18309,11 +18395,11 @@ TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, tac
     return true;
 }
 
-/* Number of values that fit in so many bytes. */
-TACO__INLINE size_t taco__rle_capacity(uint64_t bytes, unsigned width)
+/* Number of values that fit in so many bytes. No 64-bit division where size_t has 32 bits. */
+static size_t taco__rle_capacity(size_t bytes, unsigned width)
 {
-    uint64_t n = bytes * 8 / width;
-    return n < SIZE_MAX ? (size_t)n : SIZE_MAX;
+    size_t eights = bytes / width, rest = bytes % width * 8 / width;
+    return eights <= (SIZE_MAX - rest) / 8 ? eights * 8 + rest : SIZE_MAX;
 }
 
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err)
@@ -18333,7 +18419,7 @@ TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t
 {
     uint64_t size = groups * r->width;
     bool whole = size <= have;
-    r->left = whole ? (size_t)groups * 8 : taco__rle_capacity(have, r->width);
+    r->left = whole ? (size_t)groups * 8 : taco__rle_capacity((size_t)have, r->width);
     r->at = whole ? r->run + (size_t)size : r->bytes.len;
 }
 
@@ -20942,6 +21028,9 @@ TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s,
     } else if (taco__array_is_var_length(f)) {
         int32_t *offsets = taco__values_reserve_offsets(s, n, err);
         ok = offsets && taco__value_decode_text(d, &s->bytes, offsets, n, err);
+    } else if (f->type == TACO_DECIMAL && !TACO__WITH_DECIMALS) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "decimals, left out by TACO_NO_DECIMALS");
+        ok = false;
     } else if (f->type == TACO_DECIMAL) {
         uint8_t *dst = taco__values_reserve(s, (size_t)f->width, n, err);
         ok = dst && taco__value_decode_decimal(d, dst, n, err);
@@ -23179,6 +23268,13 @@ TACO__INLINE int taco__scalar_compare_double(double a, double b)
     return (a > b) - (a < b);
 }
 
+/* A FLOAT as DOUBLE. Without decimals nothing else needs the arithmetic of doubles, which small
+   processors do in software. */
+TACO__INLINE double taco__scalar_widen(float x)
+{
+    return TACO__WITH_DECIMALS ? (double)x : taco__num_f32_to_f64(x);
+}
+
 /* ---- keys: every fixed-width column as integers in the order of SQL ---- */
 
 /* A key is an integer that sorts as the value does, so that any comparison with a constant becomes
@@ -24296,38 +24392,56 @@ TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a)
     return taco__i256_add(a, taco__i256_from_i64(1));
 }
 
-/* Limb i of 0 to 7, 32 bits each, least significant first. */
-static uint64_t taco__i256_limb(const taco__i256 *a, int i)
+/* Limbs, two of which a division takes; how many decimal digits fit one. With TACO_SMALL that is a
+   division of 32 bits, which small processors have. */
+#ifdef TACO_SMALL
+typedef uint32_t taco__i256_two_limbs;
+#define TACO__I256_LIMB   16
+#define TACO__I256_DIGITS 4
+#else
+typedef uint64_t taco__i256_two_limbs;
+#define TACO__I256_LIMB   32
+#define TACO__I256_DIGITS 9
+#endif
+#define TACO__I256_LIMBS     (256 / TACO__I256_LIMB)
+#define TACO__I256_LIMB_MASK (((uint64_t)1 << TACO__I256_LIMB) - 1)
+#define TACO__I256_SHIFT(i)  ((i)*TACO__I256_LIMB % 64)
+
+/* Limb i, least significant first. */
+static taco__i256_two_limbs taco__i256_limb(const taco__i256 *a, int i)
 {
-    return (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
+    return (taco__i256_two_limbs)(a->w[i * TACO__I256_LIMB / 64] >> TACO__I256_SHIFT(i) &
+                                  TACO__I256_LIMB_MASK);
 }
 
-static void taco__i256_set_limb(taco__i256 *a, int i, uint64_t limb)
+static void taco__i256_set_limb(taco__i256 *a, int i, taco__i256_two_limbs limb)
 {
-    uint64_t mask = (uint64_t)UINT32_MAX << (i & 1) * 32;
-    a->w[i / 2] = (a->w[i / 2] & ~mask) | (limb << (i & 1) * 32 & mask);
+    uint64_t *w = &a->w[i * TACO__I256_LIMB / 64];
+    *w = (*w & ~(TACO__I256_LIMB_MASK << TACO__I256_SHIFT(i))) | (limb & TACO__I256_LIMB_MASK)
+                                                                     << TACO__I256_SHIFT(i);
 }
 
-/* a * m + c of the magnitude a; false when the result needs more than 255 bits. */
+/* a * m + c of the magnitude a, m and c being limbs; false when the result needs more than 255
+   bits. */
 TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c)
 {
-    uint64_t carry = c;
+    taco__i256_two_limbs carry = c;
     int i;
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < TACO__I256_LIMBS; i++) {
         carry += taco__i256_limb(a, i) * m;
         taco__i256_set_limb(a, i, carry);
-        carry >>= 32;
+        carry >>= TACO__I256_LIMB;
     }
     return carry == 0 && !taco__i256_is_negative(a);
 }
 
-/* Divides the magnitude a in place and returns the remainder. */
+/* Divides the magnitude a in place by a limb and returns the remainder. */
 static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
 {
-    uint64_t rem = 0;
+    taco__i256_two_limbs rem = 0;
     int i;
-    for (i = 7; i >= 0; i--) {
-        uint64_t now = rem << 32 | taco__i256_limb(a, i);
+    for (i = TACO__I256_LIMBS - 1; i >= 0; i--) {
+        taco__i256_two_limbs now = rem << TACO__I256_LIMB | taco__i256_limb(a, i);
         taco__i256_set_limb(a, i, now / m);
         rem = now % m;
     }
@@ -24352,8 +24466,9 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
         *a = taco__i256_negate(*a);
         ok = !taco__i256_is_negative(a);
     }
-    for (; ok && k > 0; k -= 9) {
-        ok = taco__i256_multiply_add(a, taco__i256_power_of_ten(TACO__MIN(k, 9)), 0);
+    for (; ok && k > 0; k -= TACO__I256_DIGITS) {
+        ok =
+            taco__i256_multiply_add(a, taco__i256_power_of_ten(TACO__MIN(k, TACO__I256_DIGITS)), 0);
     }
     if (neg) { *a = taco__i256_negate(*a); }
     return ok;
@@ -24367,7 +24482,7 @@ TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
     uint32_t last = 0;
     if (neg) { a = taco__i256_negate(a); }
     while (k > 1) {
-        int32_t step = TACO__MIN(k - 1, 9);
+        int32_t step = TACO__MIN(k - 1, TACO__I256_DIGITS);
         taco__i256_divide(&a, taco__i256_power_of_ten(step));
         k -= step;
     }
@@ -24560,12 +24675,14 @@ static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, in
    that the result is that of one rounding. */
 static double taco__scalar_round(double x, bool single)
 {
+    if (!TACO__WITH_DECIMALS) { return single ? taco__scalar_widen(taco__num_f64_to_f32(x)) : x; }
     return single ? (double)(float)x : x;
 }
 
 /* Rounded once: for FLOAT, one sticky bit stands for all those below the 53 bits of a double. */
 static double taco__scalar_u64_to_double(uint64_t x, bool single)
 {
+    if (!TACO__WITH_DECIMALS) { return taco__num_u64_to_f64(x, single); }
     if (!single || x >> 53 == 0) { return taco__scalar_round((double)x, single); }
     return taco__scalar_round((double)(x >> 11 | ((x & 2047) != 0)), true) * 2048;
 }
@@ -24659,9 +24776,15 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
 /* Any number as FLOAT (single) or DOUBLE. */
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single)
 {
-    if (taco__scalar_is_float(v->type.id)) { return taco__scalar_round(v->f, single); }
+    if (taco__scalar_is_float(v->type.id) ||
+        (!TACO__WITH_DECIMALS && v->type.id == TACO_DECIMAL)) { /* a literal, which has both */
+        return taco__scalar_round(v->f, single);
+    }
     if (v->type.id == TACO_DECIMAL) {
         return taco__scalar_decimal_to_double(&v->d, v->type.scale, single);
+    }
+    if (!TACO__WITH_DECIMALS && v->type.id != TACO_UINT64) {
+        return taco__scalar_i64_to_double((int64_t)v->d.w[0], single);
     }
     if (v->type.id == TACO_UINT64) { return taco__scalar_u64_to_double(v->d.w[0], single); }
     return taco__scalar_i256_to_double(&v->d, single);
@@ -24824,7 +24947,8 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {
     if (v->type.id == TACO_DOUBLE) { return taco__i256_from_i64(taco__scalar_key_f64(v->f)); }
     return taco__scalar_is_float(v->type.id)
-               ? taco__i256_from_i64(taco__scalar_key_f32((float)v->f))
+               ? taco__i256_from_i64(taco__scalar_key_f32(
+                     TACO__WITH_DECIMALS ? (float)v->f : taco__num_f64_to_f32(v->f)))
                : v->d;
 }
 
@@ -24836,7 +24960,7 @@ TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i2
     if (t->id == TACO_DOUBLE) {
         v.f = taco__scalar_f64_from_key((int64_t)key.w[0]);
     } else if (taco__scalar_is_float(t->id)) {
-        v.f = (double)taco__scalar_f32_from_key((int64_t)key.w[0]);
+        v.f = taco__scalar_widen(taco__scalar_f32_from_key((int64_t)key.w[0]));
     } else {
         v.d = key;
     }
@@ -24902,9 +25026,9 @@ static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco
 {
     *out = 0;
     if (f->type == TACO_HALF && b.len == 2) {
-        *out = (double)taco__num_f16_to_f32(taco__load_le16(b.data));
+        *out = taco__scalar_widen(taco__num_f16_to_f32(taco__load_le16(b.data)));
     } else if (f->type == TACO_FLOAT && physical == TACO__PQ_FLOAT) {
-        *out = (double)taco__f32_from_bits(taco__load_le32(b.data));
+        *out = taco__scalar_widen(taco__f32_from_bits(taco__load_le32(b.data)));
     } else if (f->type == TACO_DOUBLE && physical == TACO__PQ_DOUBLE) {
         *out = taco__f64_from_bits(taco__load_le64(b.data));
     } else {
@@ -25046,7 +25170,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
     if (i < b.len || !n || digits[0] == '-' || digits[0] == '+') { return false; }
     if (single) {
         if (!taco__num_parse_f32(taco__bytes_of(digits, n), &f)) { return false; }
-        *out = (double)f;
+        *out = taco__scalar_widen(f);
     } else if (!taco__num_parse_f64(taco__bytes_of(digits, n), out)) {
         return false;
     }
@@ -25249,7 +25373,13 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
     case TACO_DOUBLE: return taco__scalar_parse_float(text, false, &out->f);
     case TACO_DATE:
     case TACO_TIME:
-    case TACO_TIMESTAMP: return taco__scalar_parse_temporal(text, t, out);
+    case TACO_TIMESTAMP:
+        if (!TACO__WITH_DATES) {
+            TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "dates in a condition, left out by TACO_NO_DATES");
+            return false;
+        }
+        return taco__scalar_parse_temporal(text, t, out);
     case TACO_BINARY: return taco__scalar_parse_blob(arena, text, false, &out->b, err);
     case TACO_UUID:
         p = (uint8_t *)taco__arena_alloc(arena, 16, err);
@@ -26440,14 +26570,23 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 
 /* ---- literals ---- */
 
+static double taco__pred_parse_f64(taco_bytes raw, bool neg)
+{
+    double x = 0;
+    taco__num_parse_f64(raw, &x);
+    return neg ? -x : x;
+}
+
 /* DuckDB's types of numeric literals: the smallest of INT32, INT64 and HUGEINT that fits; DECIMAL
-   up to 38 digits with a point; DOUBLE otherwise. */
+   up to 38 digits with a point; DOUBLE otherwise. With TACO_NO_DECIMALS a DECIMAL becomes the
+   nearest DOUBLE. */
 TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
     const uint8_t *point = NULL;
     size_t i;
     bool exponent = false;
+    if (!TACO__WITH_DECIMALS) { v.f = taco__pred_parse_f64(raw, neg); }
     for (i = 0; i < raw.len; i++) {
         exponent = exponent || (raw.data[i] | 0x20) == 'e';
         point = raw.data[i] == '.' ? raw.data + i : point;
@@ -26473,10 +26612,7 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
             return v;
         }
     }
-    v = taco__scalar_make_double(TACO_DOUBLE, 0);
-    taco__num_parse_f64(raw, &v.f);
-    v.f = neg ? -v.f : v.f;
-    return v;
+    return taco__scalar_make_double(TACO_DOUBLE, taco__pred_parse_f64(raw, neg));
 }
 
 /* The types that a literal in quotes may be given, before it or after `::`. Plain timestamps have
@@ -26950,6 +27086,27 @@ static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco_
     return false;
 }
 
+/* Checks that a constant needs no DECIMAL if TACO_NO_DECIMALS is defined: it has at most 15 digits,
+   so that the nearest DOUBLE is exact enough, or is an integer that only UINT64 holds. single: it
+   is compared with a FLOAT, which holds fewer digits. */
+static TACO__ONCE bool taco__pred_bind_check_decimal(taco__pred_binder *b, const taco__expr *e,
+                                                     bool single)
+{
+    const taco__scalar *v = &e->value;
+    int64_t x = (int64_t)v->d.w[0];
+    if (TACO__WITH_DECIMALS || e->type.id != TACO_DECIMAL) { return true; }
+    if (e->kind == TACO__PRED_CONST && single) {
+        if (v->type.precision <= 10 && x <= 1 << 24 && x >= -(1 << 24)) { return true; }
+    } else if (e->kind == TACO__PRED_CONST &&
+               (v->type.precision <= 15 ||
+                (v->type.precision == 39 && !(v->d.w[1] | v->d.w[2] | v->d.w[3])))) {
+        return true;
+    }
+    TACO__FAIL(b->err, TACO_ERR_UNSUPPORTED, e->at,
+               "a decimal column or a number of so many digits, left out by TACO_NO_DECIMALS");
+    return false;
+}
+
 /* Finds the column by its exact name, or checks the index that a constructor was given. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
@@ -26971,7 +27128,7 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
     e->field = &b->columns[e->column];
     e->type = taco__scalar_type_of_field(e->field);
     e->name = taco__bytes_text(e->field->name);
-    return true;
+    return taco__pred_bind_check_decimal(b, e, false);
 }
 
 /* ---- binding: messages ---- */
@@ -27086,7 +27243,10 @@ static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__e
     }
     *out = t.id == TACO_NULL ? taco__scalar_simple_type(TACO_TEXT) : t;
     for (c = e->first; c; c = c->next) {
-        if (!taco__pred_bind_type_literal(b, c, out, seen)) { return false; }
+        if (!taco__pred_bind_type_literal(b, c, out, seen) ||
+            (out->id == TACO_FLOAT && !taco__pred_bind_check_decimal(b, c, true))) {
+            return false;
+        }
     }
     return true;
 }
@@ -27512,7 +27672,7 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     /* these two do not come from text: a program or the query of a dataset makes them */
     case TACO__PRED_RANGE: return TACO__WITH_PREDICATES && taco__pred_bind_range(b, e);
     case TACO__PRED_CUSTOM: return TACO__WITH_PREDICATES && taco__pred_bind_custom(b, e);
-    default: return true; /* CONST */
+    default: return taco__pred_bind_check_decimal(b, e, false); /* CONST */
     }
 }
 
@@ -28383,7 +28543,7 @@ static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *
     type = s->plain->field->type;
     if (taco__scalar_is_bytes(v.type.id)) {
         v.b = taco__pred_kernel_bytes(s->plain, at);
-    } else if (type == TACO_DECIMAL) {
+    } else if (TACO__WITH_DECIMALS && type == TACO_DECIMAL) {
         v.d = taco__pred_kernel_decimal_key(s->plain, at);
     } else {
         taco__pred_kernel_keys(s->plain, at, 1, &key);
@@ -28739,7 +28899,11 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
             day = (int64_t)(int32_t)taco__load_le32(p + 8) - 2440588;
+#ifdef TACO_SMALL /* no division of 64 bits */
+    int64_t us = (int64_t)taco__i256_div10(taco__i256_from_i64(nanos), 3, false).w[0];
+#else
     int64_t us = nanos / 1000;
+#endif
     if (day > 106751990 || day < -106751990) { return day > 0 ? INT64_MAX : INT64_MIN; }
     day *= INT64_C(86400000000);
     return us > 0 && day > INT64_MAX - us   ? INT64_MAX
@@ -28916,7 +29080,7 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
     } else if (type == TACO_DECIMAL && t->n == 1 && a->field->width == 16) {
         taco__pred_kernel_decimal128(a, n, t, out);
 #endif
-    } else if (type == TACO_DECIMAL) {
+    } else if (TACO__WITH_DECIMALS && type == TACO_DECIMAL) {
         TACO__PRED_KERNEL_EACH(
             taco__pred_kernel_in_wide_ranges(t, taco__pred_kernel_decimal_key(a, row)))
 #ifndef TACO_SMALL

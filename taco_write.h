@@ -841,7 +841,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/file_copy.h                     bytes to be copied from wherever they are, and directories that are made of them
+   base/file_copy.h                     copying bytes from files, sources and memory, and making directories from them
    base/file_copy.c                     inputs of a copy, and making and filling directories
    validate/validate.h                  checks a dataset against every rule of the format
    validate/rules.c                     what ids, column names and COLLECTION.json may hold; shared by writers and checks
@@ -894,7 +894,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 */
 
 /* ==== src/base/file_copy.h ==== */
-/* file_copy.h - bytes to be copied from wherever they are, and directories that are made of them
+/* file_copy.h - copying bytes from files, sources and memory, and making directories from them
 
    For the writers of archives and folders: an input is a file, a range of a source or bytes in
    memory, read by taco__input_read; the functions of directories make the folders of a dataset. All
@@ -906,9 +906,10 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 
 typedef struct taco__input {
     taco_source source;
-    uint64_t offset, size; /* the range of the source that is meant */
+    uint64_t offset, size; /* range of the source */
     bool own;              /* taco__input_close closes the source */
-    /* which of several files the range is in, from 1 on, for who compares ranges; 0: not said */
+    /* which of several files the range is in, from 1, for callers that compare ranges; 0:
+       unknown */
     uint64_t archive;
 } taco__input;
 
@@ -918,7 +919,7 @@ TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, ui
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
 #endif
-/* Many small files of one directory: opened by name alone, read with one call, closed together. */
+/* Many small files in one directory: opened by name only, read with one call, closed together. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
@@ -941,10 +942,10 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
 /* file_copy.c - inputs of a copy, and making and filling directories
 
    An input hides whether bytes come from a file, from a range of an archive or from memory. Files
-   are copied inside the kernel where it can do that, else through a buffer of TACO__OUTPUT_BYTES. A
-   directory of a dataset is made under a temporary name (temporary.h) and renamed by
-   taco__dir_commit when all in it is on the disk. Where the system's directories are unknown
-   (TACO__DIRS is 0) only the inputs are here. Start with taco__dir_write_file. */
+   are copied inside the kernel if possible, else through a buffer of TACO__OUTPUT_BYTES. A
+   directory of a dataset is created with a temporary name (temporary.h) and renamed by
+   taco__dir_commit when everything in it is on the disk. On systems without directories (TACO__DIRS
+   is 0) there are only inputs. Start with taco__dir_write_file. */
 /* #include "file_copy.h" */
 /* #include "base.h" */
 /* #include "sink.h" */
@@ -959,7 +960,7 @@ TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b)
     in->size = b.len;
 }
 
-/* A range that lies inside the source, which stays the caller's. */
+/* A range that lies inside the source; the caller keeps the source. */
 TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
                                      uint64_t size)
 {
@@ -979,8 +980,8 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
-/* A directory whose files are about to be read; false where the system has nothing quicker for that
-   than their paths. */
+/* A directory whose files will be read; false if the system has nothing faster for that than
+   opening their paths. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path)
 {
     memset(dir, 0, sizeof *dir);
@@ -1003,8 +1004,8 @@ TACO__FN void taco__dir_close(taco__plat_dir *dir)
 #endif
 }
 
-/* A regular file that such a directory lists. False without an error: opening its path then says
-   what is wrong. *in borrows page, where the bytes of a small file are. */
+/* A regular file listed in such a directory. False without an error: opening its path then reports
+   what is wrong. *in borrows page, which holds the bytes of a small file. */
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE])
 {
@@ -1051,7 +1052,7 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
 /* ---- files and directories of a FOLDER being made ---- */
 
 #if TACO__DIRS
-/* Copies what the kernel copies by itself; returns how many bytes from the start that was. */
+/* Copies inside the kernel as far as possible; returns how many bytes from the start. */
 static uint64_t taco__dir_copy_range(FILE *f, const taco__input *in)
 {
     uint64_t at = 0;
@@ -1103,7 +1104,7 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     return ok;
 }
 
-/* A directory that did not exist. */
+/* Creates a directory that did not exist. */
 TACO__FN bool taco__dir_make_new(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -1115,7 +1116,7 @@ TACO__FN bool taco__dir_make_new(const char *path, taco_error *err)
     return false;
 }
 
-/* A directory that exists already is as good. */
+/* Creates a directory, or accepts an existing one. */
 TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 {
     uint64_t size;
@@ -1123,9 +1124,9 @@ TACO__FN bool taco__dir_make(const char *path, taco_error *err)
            taco__dir_make_new(path, err);
 }
 
-/* Everything written to the file system that `file` is on reaches the disk, as far as the system
-   has a call for that, then the directory is renamed to `to`, which nothing has as its name: of
-   two writers the second one fails here. */
+/* Makes sure that everything written to the file system of `file` reaches the disk, as far as the
+   system has a call for that, and renames the directory to `to`, which must not exist: of two
+   writers the second one fails here. */
 TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char *file,
                                taco_error *err)
 {

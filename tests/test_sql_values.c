@@ -519,7 +519,7 @@ static void refusals(void)
     CHECK_TEXT(run("SELECT v AS a, max(a) FROM data GROUP BY 1"),
                "syntax: at column 20: an aggregate takes columns, not the alias of a select item");
     CHECK(strstr(run("SELECT v AS a, count(*) FILTER (WHERE a > 1) FROM data GROUP BY 1"),
-                 "no name of a select item") != NULL);
+                 "not the alias of a select item") != NULL);
     CHECK_TEXT(run("SELECT max(v) AS a, a + 1 FROM data"), "2.5 3.5");
     CHECK_TEXT(run("SELECT x.* EXCLUDE (y.v) FROM data x"),
                "syntax: at column 21: EXCLUDE names 'v', which is not among the columns");
