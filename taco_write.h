@@ -2537,7 +2537,7 @@ static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err
         TACO__FINDINGS_WARN(f, "the three bytes behind the count of entries are not zero");
     }
     if (z->header.odd & TACO__INDEX_ODD_GAP) {
-        TACO__FINDINGS_ERROR(f, "a level in front of the deepest one is missing");
+        TACO__FINDINGS_ERROR(f, "a level above the deepest one is missing");
     }
     if (z->header.odd & TACO__INDEX_ODD_CRC) {
         TACO__FINDINGS_ERROR(f,
@@ -2744,7 +2744,7 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
         } else if (e->local > end && (!i || z->entries[last].placed) &&
                    !taco__check_replaced_is_metadata(z, end, e->local)) {
             taco__findings_set_place(f, "%q", &name);
-            TACO__FINDINGS_WARN(f, "the %u bytes in front of its local header belong to no entry",
+            TACO__FINDINGS_WARN(f, "the %u bytes before its local header belong to no entry",
                                 e->local - end);
         }
         if (own > end || !i) {
@@ -2755,7 +2755,7 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
     taco__findings_set_place(f, "central directory");
     if (!f->stop && z->count && end < z->dir.offset && z->entries[last].placed &&
         !taco__check_replaced_is_metadata(z, end, z->dir.offset)) {
-        TACO__FINDINGS_WARN(f, "the %u bytes in front of it belong to no entry",
+        TACO__FINDINGS_WARN(f, "the %u bytes before it belong to no entry",
                             z->dir.offset - end);
     }
 }
@@ -3909,7 +3909,7 @@ static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
         }
     }
     if (!ok) {
-        TACO__CHECK_LEVEL_ERROR(t, "no local header of DATA/%q%s in front of the %d bytes at %d",
+        TACO__CHECK_LEVEL_ERROR(t, "no local header of DATA/%q%s before the %d bytes at %d",
                                 &path, suffix, TACO__D(v->size[t->row]),
                                 TACO__D(v->offset[t->row]));
     }

@@ -36,7 +36,7 @@ typedef struct remote_client {
     char failure[512];
     /* requests that were sent, and bytes of files that came */
     uint64_t requests, bytes;
-    /* the last request was tried in vain */
+    /* the last request failed */
     bool given_up;
     /* the connections, a CURLM, and the functions of libcurl */
     void *connections, *calls;

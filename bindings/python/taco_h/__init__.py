@@ -66,7 +66,7 @@ open = load
 
 
 def concat(datasets: List[TacoDataset], column_mode: str = "intersection") -> TacoDataset:
-    """Datasets as one, with the rows of one after the other. They are opened once more, and must not be filtered."""
+    """Several datasets as one, with their rows concatenated. They are opened again, and must not be filtered."""
     if len(datasets) < 2:
         raise TacoQueryError("concat takes at least 2 datasets, not %d" % len(datasets))
     if any(d._filter_level >= 0 for d in datasets):
@@ -76,7 +76,7 @@ def concat(datasets: List[TacoDataset], column_mode: str = "intersection") -> Ta
 
 
 def use(backend: str) -> None:
-    """Sets the backend of datasets that are opened from now on."""
+    """Sets the backend of datasets opened from now on."""
     global _backend
     if backend not in BACKENDS:
         raise TacoBackendError("no backend %r: there are %s" % (backend, ", ".join(BACKENDS)))
@@ -88,8 +88,8 @@ def get_backend() -> str:
 
 
 def verbose(level: Union[bool, str] = True) -> None:
-    """What datasets that are opened from now on tell the logger "taco_h": True or "info": what is opened; "debug": also
-    files, tables and queries; False: nothing. Lines go to standard error where logging has no handler."""
+    """What datasets opened from now on log to the logger "taco_h": True or "info": what is opened; "debug": also files,
+    tables and queries; False: nothing. Lines go to standard error if logging has no handler."""
     levels = {True: logging.INFO, "info": logging.INFO, "debug": logging.DEBUG, False: logging.CRITICAL}
     if level not in levels:
         raise ValueError("level is True, False, 'info' or 'debug', not %r" % (level,))
@@ -107,11 +107,11 @@ def _log(level: int, line: str) -> None:
 
 
 def clear_cache() -> None:
-    """Nothing is kept between datasets: there is nothing to clear."""
+    """Does nothing: there is no cache to clear."""
 
 
 def parts() -> "dict[str, bool]":
-    """Optional parts that this build has: brotli (pages of Parquet), curl (remote files)."""
+    """The optional parts of this build: brotli (Parquet pages), curl (remote files)."""
     return dict(_native.parts())
 
 

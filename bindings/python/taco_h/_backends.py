@@ -1,4 +1,4 @@
-"""Tables of other packages: pyarrow, polars and pandas, each imported when it is first wanted. They take the rows of the
+"""Tables of other packages: pyarrow, polars and pandas, each imported on first use. They read the rows of the
 library over the Arrow C stream, without copying."""
 import ctypes
 import importlib
@@ -34,7 +34,7 @@ def arrow_table(rows: Any) -> Any:
 
 
 def table(rows: Any, backend: str) -> Any:
-    """The rows as a table of a backend."""
+    """The rows as a table of the backend."""
     if backend == "polars":
         return load_package("polars").DataFrame(rows)
     if backend == "pandas":

@@ -1,4 +1,4 @@
-"""Batches of payloads for training, in an order that every process computes alone."""
+"""Batches of payloads for training, in an order that every process computes independently."""
 import os
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
@@ -26,7 +26,7 @@ class Batches:
         self._count = _native.loader_count(self._handle(1))
 
     def _handle(self, ahead: int) -> Any:
-        """The loader of this process: one that was opened before a fork is not used after it."""
+        """The loader of this process: one opened before a fork is not used after it."""
         if self._process != os.getpid():
             dataset = _native.open(*self._open)
             self._loader = _native.loader(*((dataset,) + self._query + self._order + (self._batch_size, ahead)))
@@ -42,7 +42,7 @@ class Batches:
         return max(0, -(-self._count // self._batch_size) - self._first)
 
     def rows_and_payloads(self, k: int) -> Tuple[List[int], List[bytes]]:
-        """Batch k: the places of its samples among the rows, and their payloads."""
+        """Batch k: the positions of its samples among the rows, and their payloads."""
         if not 0 <= k < len(self):
             raise IndexError("batch %d of %d" % (k, len(self)))
         batch = _native.loader_batch(self._handle(1), (self._first + k) * self._batch_size)
@@ -57,7 +57,7 @@ class Batches:
         return (self[k] for k in range(len(self)))
 
     def start(self, k: int) -> "Batches":
-        """The same batches from the k-th on: where a run that ended goes on."""
+        """The same batches from the k-th on, to resume an interrupted run."""
         made = self.__class__.__new__(self.__class__)
         made.__dict__.update(self.__getstate__())
         made._first = self._first + k

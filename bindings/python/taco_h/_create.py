@@ -1,4 +1,4 @@
-"""Datasets that are written, and validation."""
+"""Writing and validating datasets."""
 import datetime
 import json
 import os
@@ -99,7 +99,7 @@ class Writer:
             _native.writer_column(self._handle, level, name, _type_number(kind), -1)
 
     def set(self, values: Values) -> None:
-        """Values of the sample that was added, or the folder that was begun or ended, last."""
+        """Sets values of the sample added last, or of the folder begun or ended last."""
         for name, value in (values or {}).items():
             value = _plain(value)
             if isinstance(value, list) and (self._level, name) in self._floats:
@@ -118,7 +118,7 @@ class Writer:
 
     @contextmanager
     def folder(self, id: str, values: Values = None) -> Iterator["Writer"]:
-        """Adds a FOLDER; the samples that are added in the `with` block are in it."""
+        """Adds a FOLDER; samples added in the `with` block are in it."""
         _native.writer_folder(self._handle, id)
         self.set(values)
         self._level += 1
@@ -131,7 +131,7 @@ class Writer:
         _native.writer_end(self._handle, True)
 
     def abort(self) -> None:
-        """Drops what was written."""
+        """Discards what was written."""
         _native.writer_end(self._handle, False)
 
     def __enter__(self) -> "Writer":

@@ -110,7 +110,7 @@ class TacoDataset:
 
     @property
     def pit_schema(self) -> PITSchema:
-        """The tree; its root has the number of samples of this dataset as it is filtered."""
+        """The tree; its root has the number of samples that pass the filters."""
         return PITSchema(self._collection.get("taco:pit_schema", {})).with_n(len(self))
 
     @property
@@ -120,7 +120,7 @@ class TacoDataset:
 
     @property
     def format(self) -> str:
-        """zip, folder, tacocat; tortilla, rasteret, ... for what is no TACO 2."""
+        """zip, folder, tacocat; tortilla, rasteret, ... for other formats than TACO 2."""
         kind, other, _ = _native.describe(self._handle)
         return str(other or kind)
 
@@ -159,7 +159,7 @@ class TacoDataset:
         return bool(next(iter(self.rows(query, level=1)))["n"] <= 1)
 
     def is_rsut(self) -> bool:
-        """The same: nothing is kept between calls."""
+        """The same: there is no cache."""
         return self.verify_rsut()
 
     # ---- filters ----
@@ -226,7 +226,7 @@ class TacoDataset:
     # ---- rows ----
 
     def _told(self) -> None:
-        """Hands the warnings of the library to Python."""
+        """Passes the warnings of the library to Python."""
         for text in _native.take_warnings(self._handle):
             warnings.warn(text, TacoWarning, stacklevel=3)
 
@@ -269,7 +269,7 @@ class TacoDataset:
 
     @property
     def data(self) -> TacoDataFrame:
-        """The samples of level 0 as a table, without internal columns but the path for GDAL."""
+        """The samples of level 0 as a table, without internal columns except the path for GDAL."""
         return self._materialize(False)
 
     @property
@@ -336,7 +336,7 @@ class TacoDataset:
         return TacoDataFrame(_backends.table(rows, backend), self, backend, level, path)
 
     def vsi(self, path: str) -> str:
-        """The path for GDAL of a sample by its ids and @positions, "tile_07/image" or "@6/@0", as in `taco read`."""
+        """The path for GDAL of a sample, by its ids and @positions, "tile_07/image" or "@6/@0", as in `taco read`."""
         return str(_native.locate(self._handle, path)[0])
 
     def paths(self) -> List[str]:
@@ -359,8 +359,8 @@ class TacoDataset:
         level: int = 0,
         decode: Optional[Callable[[List[bytes]], Any]] = None,
     ) -> Batches:
-        """Payloads of the FILEs of a level in batches, in an order made of the seed: see Batches. Each of `ranks` takes
-        places rank, rank + ranks, ... of the order. Filters are where and time, not those of the dataset, which must have none."""
+        """Payloads of the FILEs of a level in batches, in an order computed from the seed: see Batches. Each of `ranks` takes
+        positions rank, rank + ranks, ... of the order. Filter with where and time; the dataset itself must be unfiltered."""
         if self._filter_level >= 0 or self._sort or self._limit is not None:
             raise TacoQueryError("batches() takes its filters as where and time, of a dataset as it was opened")
         return Batches(
@@ -406,7 +406,7 @@ class TacoDataset:
         return self._stat("max", band, level, id)
 
     def stats_p25(self, band: Union[int, List[int]], level: int = 0, id: Optional[str] = None) -> Any:
-        """The average of the samples' percentiles."""
+        """The average of the percentiles of the samples."""
         return self._stat("p25", band, level, id)
 
     def stats_p50(self, band: Union[int, List[int]], level: int = 0, id: Optional[str] = None) -> Any:
@@ -427,7 +427,7 @@ class TacoDataset:
     # ---- the rest ----
 
     def close(self) -> None:
-        """Closes the files. Streams and iterators that are under way go on; every other call fails."""
+        """Closes the files. Streams and iterators already started continue; every other call fails."""
         _native.close(self._handle)
 
     def __enter__(self) -> "TacoDataset":
