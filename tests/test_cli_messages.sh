@@ -15,7 +15,7 @@ if command -v timeout >/dev/null; then
 fi
 cp "$data/nested.tacozip" "$dir/shelf/one.tacozip"
 cp -r "$data/nested_folder" "$dir/shelf/two"
-refuses 'datasets inside' 1 'it contains some:' info "$dir/shelf"
+refuses 'datasets inside' 1 'it contains:' info "$dir/shelf"
 grep -q 'one.tacozip' "$dir/err" && grep -q 'two' "$dir/err" && ! grep -q 'sub' "$dir/err" && good || bad "datasets inside: $(cat "$dir/err")"
 cp tests/data/pages_crc.parquet "$dir/strange/x.parquet"
 refuses 'a Parquet file' 1 'x.parquet: not a dataset but a Parquet file: `taco parquet schema` shows' info "$dir/strange/x.parquet"
@@ -193,4 +193,5 @@ fi
 "$taco" version >"$dir/a" && "$taco" -V >"$dir/b" && "$taco" --version >"$dir/c" && cmp -s "$dir/a" "$dir/b" && cmp -s "$dir/a" "$dir/c" && good || bad 'version'
 refuses 'an empty name' 1 'the name of a dataset is empty' info ''
 refuses 'no such directory' 1 "no such directory: '$dir/none" create "$dir/none" "$dir/x.tacozip" --collection "$dir/c.json"
+refuses 'a file in the place of a directory' 1 "not a directory: '$dir/c.json'" create "$dir/c.json" "$dir/x.tacozip" --collection "$dir/c.json"
 result

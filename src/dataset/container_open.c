@@ -499,14 +499,14 @@ static TACO__COLD void taco__container_open_fail_directory(taco__container *s, c
     taco__plat_list_dir(path, taco__container_open_add_nearby, &near);
     if (near.more) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "a directory without COLLECTION.json, so not a dataset; it contains some:%s and "
+                   "a directory without COLLECTION.json, so not a dataset; it contains:%s and "
                    "%u more",
                    near.text, TACO__U(near.more));
         return;
     }
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                "a directory without COLLECTION.json, so not a dataset%s%s",
-               near.named ? "; it contains some:" : "", near.text);
+               near.named ? "; it contains:" : "", near.text);
 }
 
 /* Nothing at `path` could be opened. If the path is on disk, a second look says why. */

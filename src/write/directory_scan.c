@@ -171,16 +171,24 @@ TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
     }
 }
 
-/* A directory that cannot be listed: the system's reason, or that it is none. */
-static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, const taco_bytes *name)
+/* The first dir bytes of g->path, a NUL after them, cannot be listed: reports the system's reason,
+   or that there is a file or nothing. */
+static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, size_t dir)
 {
     const char *cause = taco__plat_cause(taco__plat_reason());
+    char *path = (char *)g->path.data;
+    taco_bytes name = taco__bytes_of(g->path.data, dir);
     uint64_t size;
-    taco__path_kind kind =
-        *cause ? TACO__PATH_DIRECTORY : taco__plat_stat((const char *)g->path.data, &size);
+    taco__path_kind kind = *cause ? TACO__PATH_DIRECTORY : taco__plat_stat(path, &size);
+    if (kind == TACO__PATH_MISSING && dir > 1) { /* "file/" is not found where "file" is */
+        path[--name.len] = 0;
+        kind = taco__plat_stat(path, &size);
+    }
     TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: %q%s",
-               kind == TACO__PATH_DIRECTORY ? "the directory cannot be read" : "no such directory",
-               name, cause);
+               kind == TACO__PATH_DIRECTORY ? "the directory cannot be read"
+               : kind == TACO__PATH_MISSING ? "no such directory"
+                                            : "not a directory",
+               &name, cause);
 }
 
 /* Reads the directory that the first dir bytes of the path name (a '/' at their end), in order. */
@@ -188,14 +196,12 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
 {
     size_t i, kept = 0;
     uint64_t size = 0;
-    taco_bytes name;
     memset(l, 0, sizeof *l);
     l->g = g;
     g->path.len = dir;
-    if (!taco__buf_append_char(&g->path, 0, g->err) ||
-        !taco__plat_list_dir((const char *)g->path.data, taco__dir_scan_add, l)) {
-        name = taco__bytes_of(g->path.data, dir);
-        taco__dir_scan_fail(g, &name);
+    if (!taco__buf_append_char(&g->path, 0, g->err)) { return false; }
+    if (!taco__plat_list_dir((const char *)g->path.data, taco__dir_scan_add, l)) {
+        taco__dir_scan_fail(g, dir);
         taco__dir_scan_free(l);
         return false;
     }
