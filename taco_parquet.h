@@ -79,6 +79,7 @@
            PREDICATES                  taco_pq_query.predicates, for taco_parquet.h alone
            LIKE                        LIKE and ILIKE
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
+           MANY                        of taco.h: several datasets opened as one
        TACO_NO_...         parts without which the results are the same, but later:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
            PRUNING                     skipping by anything that is known before values are
@@ -1019,6 +1020,11 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #define TACO__WITH_GEOMETRY 0
 #else
 #define TACO__WITH_GEOMETRY 1
+#endif
+#ifdef TACO_NO_MANY
+#define TACO__WITH_MANY 0
+#else
+#define TACO__WITH_MANY 1
 #endif
 #ifdef TACO_NO_ORDER
 #define TACO__WITH_ORDER 0

@@ -79,6 +79,7 @@
            PREDICATES                  taco_pq_query.predicates, for taco_parquet.h alone
            LIKE                        LIKE and ILIKE
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
+           MANY                        of taco.h: several datasets opened as one
        TACO_NO_...         parts without which the results are the same, but later:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
            PRUNING                     skipping by anything that is known before values are
