@@ -8008,6 +8008,11 @@ TACO__FN TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, s
 {
     taco__mem mem;
     taco_dataset *ds;
+    if (!TACO__WITH_MANY && stores > 1) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "%u datasets as one, left out by TACO_NO_MANY", TACO__U(stores));
+        return NULL;
+    }
     taco__mem_init(&mem, opt);
     ds = (taco_dataset *)taco__mem_alloc(&mem, sizeof *ds, err);
     if (!ds) { return NULL; }
@@ -8047,6 +8052,11 @@ TACO_API void taco_close(taco_dataset *ds)
 TACO__FN TACO__ONCE bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
 {
     taco__container *more = (taco__container *)taco__arena_array(&ds->arena, n, sizeof *more, err);
+    if (more && !TACO__WITH_MANY && n > 1) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "%u datasets as one, left out by TACO_NO_MANY", TACO__U(n));
+        return false;
+    }
     if (more) {
         memcpy(more, ds->stores, TACO__MIN(n, ds->container_count) * sizeof *more);
         ds->stores = more;
@@ -8108,7 +8118,8 @@ static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const t
 TACO__FN TACO__ONCE bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err)
 {
     size_t i = ds->container_count++;
-    return i == 0 || taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
+    return !TACO__WITH_MANY || i == 0 ||
+           taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
 }
 
 /* Opens the next of the paths as the next container. */
@@ -8136,6 +8147,11 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
         return NULL;
     }
     if (n == 1 && paths[0] && taco__routing_is_collection(paths[0])) {
+        if (!TACO__WITH_MANY) {
+            TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "%s: a list of datasets, left out by TACO_NO_MANY", paths[0]);
+            return NULL;
+        }
         return taco_open_tacollection(paths[0], NULL, mode, opt, err);
     }
     ds = taco__dataset_alloc(opt, n, err);
@@ -8742,7 +8758,7 @@ static TACO__ONCE bool taco__schema_union_take_column(taco_dataset *ds, uint32_t
                                                       taco_error *err)
 {
     *takes = true;
-    if (ds->container_count == 1) { return true; }
+    if (!TACO__WITH_MANY || ds->container_count == 1) { return true; }
     if (!taco__schema_union_find_column(ds, level, c, err)) { return false; }
     if (c->have == c->all) { return true; }
     /* every row has a source file */
@@ -8763,7 +8779,7 @@ static TACO__ONCE bool taco__schema_union_add_table(taco_dataset *ds, uint32_t l
         taco__schema_union_column c;
         taco__hash_slot *slot = NULL;
         bool takes, added = true;
-        if (ds->container_count > 1) {
+        if (TACO__WITH_MANY && ds->container_count > 1) {
             slot =
                 taco__hash_map_add(&out->names, taco__bytes_text(t->fields[i].name), &added, err);
             if (!slot) { return false; }
@@ -8871,7 +8887,8 @@ static bool taco__schema_union_add_tables(taco_dataset *ds, uint32_t level,
     for (s = 0; s < ds->container_count; s++) {
         if (!taco__schema_union_add_table(ds, level, s, tables, all, err)) { return false; }
     }
-    for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count; s++) {
+    for (s = 0; TACO__WITH_MANY && ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count;
+         s++) {
         if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, &tables[s],
                                                  all, err)) {
             return false;
@@ -8889,7 +8906,7 @@ TACO__FN TACO__ONCE bool taco__schema_union_level_fields(taco_dataset *ds, uint3
     size_t s, n = ds->container_count;
     bool ok;
     if (ds->schema[level].fields) { return true; }
-    if (ds->mode == TACO_COLUMNS_STRICT && taco__schema_union_is_new(ds) &&
+    if (TACO__WITH_MANY && ds->mode == TACO_COLUMNS_STRICT && taco__schema_union_is_new(ds) &&
         !taco__schema_union_check_strict(ds, err)) {
         return false;
     }
@@ -14493,7 +14510,8 @@ static bool taco__compose_vsi_column(taco_cursor *c, taco__table_reader *f,
 TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i)
 {
     const taco__cursor_column *o = &c->columns.origins[i];
-    return c->ds->container_count > 1 && !c->children.active && taco__cursor_column_is_stored(o) &&
+    return TACO__WITH_MANY && c->ds->container_count > 1 && !c->children.active &&
+           taco__cursor_column_is_stored(o) &&
            taco__schema_union_is_mixed(c->ds, o->level, o->name);
 }
 
@@ -14504,7 +14522,7 @@ static bool taco__compose_stored_column(taco_cursor *c, const taco__table_reader
     const taco_array *in = &by_level[c->columns.origins[i].level][f->place[i]];
     taco_array *a = &c->batch.arrays[i];
     *a = *in;
-    if (taco__compose_is_mixed(c, i) &&
+    if (TACO__WITH_MANY && taco__compose_is_mixed(c, i) &&
         !taco__unify_cast_array(&c->batch.casts, &c->columns.fields[i], in, a, &c->err)) {
         return taco__cursor_fail(c, f, true);
     }
@@ -14968,7 +14986,7 @@ static bool taco__cursor_order_add_column(taco_cursor *c, taco__table_reader *f,
 {
     taco_array cast;
     size_t i;
-    if (a && taco__compose_is_mixed(c, column)) {
+    if (TACO__WITH_MANY && a && taco__compose_is_mixed(c, column)) {
         if (!taco__unify_cast_array(&c->arena, &c->columns.fields[column], a, &cast, &c->err)) {
             return taco__cursor_fail(c, f, true);
         }

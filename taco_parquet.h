@@ -83,6 +83,7 @@
                                        64 bits; the arithmetic of doubles is not linked then
            DATES                       dates and times as text in a `where`
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
+           MANY                        of taco.h: several datasets opened as one
        TACO_NO_...         leaves out what only saves time; results are the same:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
            PRUNING                     skipping by anything known before values are decoded:
@@ -1033,6 +1034,11 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #define TACO__WITH_GEOMETRY 0
 #else
 #define TACO__WITH_GEOMETRY 1
+#endif
+#ifdef TACO_NO_MANY
+#define TACO__WITH_MANY 0
+#else
+#define TACO__WITH_MANY 1
 #endif
 #ifdef TACO_NO_ORDER
 #define TACO__WITH_ORDER 0

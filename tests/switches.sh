@@ -61,6 +61,7 @@ check geometry 1 1 -DTACO_NO_GEOMETRY
 check filters 33 33 -DTACO_NO_FILTERS
 check predicates 1 1 -DTACO_NO_PREDICATES
 check order 1 1 -DTACO_NO_ORDER
+check many 1 1 -DTACO_NO_MANY
 check avro 1 1 -DTACO_NO_AVRO
 every=$(sed -n 's/^#ifdef \(TACO_NO_[A-Z0-9_]*\)$/-D\1/p' src/base/platform.h | grep -v '_ZSTD$\|_FILTERS$\|_PREDICATES$' | sort -u)
 check every 5 $((all - 1)) -DTACO_SMALL -DTACO_NO_MALLOC -DTACO_NO_ERROR_TEXT $every

@@ -11,20 +11,25 @@ WASM_LIBC  = $(wildcard bindings/browser/native/libc/*.h)
 WASM_FLAGS = --target=wasm32 -std=c11 -ffreestanding -fvisibility=hidden -isystem bindings/browser/native/libc \
              -mbulk-memory -msign-ext -mnontrapping-fptoint -Wall -Wextra -DTACO_NO_TASKS
 WASM_LINK  = --no-entry --gc-sections --strip-all -z stack-size=262144
-# The scalar modules are the smallest; those with simd128, which nearly all browsers take, have the fast
-# kernels; with -Os they would be 5 % larger.
+# The scalar modules are the smallest; those with simd128 have the fast kernels; with -Os they would be 5 % larger.
 WASM_SMALL ?= -Oz -DTACO_SMALL
 WASM_FAST  ?= -Oz -msimd128
 # taco-write.wasm writes a Parquet file, text or an Arrow stream, and is loaded when one is asked for.
-WASM_NAMES  = taco taco-simd taco-sql taco-sql-simd taco-parquet taco-parquet-simd taco-write
+WASM_NAMES  = taco taco-parquet taco-full taco-full-simd taco-sql taco-sql-simd taco-write
+# What the small modules lack: the host takes taco-full.wasm for it, and for speed with many rows (js/module.js).
+WASM_LACKS  = ERROR_TEXT GZIP LZ4 LIKE BLOOM CACHE
+WASM_LACKS_taco         = $(WASM_LACKS) DELTA AVRO GEOMETRY ORDER MANY
+WASM_LACKS_taco-parquet = $(WASM_LACKS)
+wasm_parts  = $(WASM_LACKS_$(1):%=-DTACO_NO_%) $(if $(findstring sql,$1),-DBROWSER_SQL) $(if $(findstring full,$1),-DBROWSER_FULL) \
+              $(if $(findstring parquet,$1),-DBROWSER_PARQUET)
 WASMS       = $(WASM_NAMES:%=$(WASM)/%.wasm)
 WASM_FEATURES = --low-memory-unused --zero-filled-memory --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int --enable-simd
 
-$(B)/wasm/taco.o $(B)/wasm/taco-sql.o $(B)/wasm/taco-parquet.o $(B)/wasm/taco-write.o: WASM_KIND = $(WASM_SMALL)
-$(B)/wasm/taco-simd.o $(B)/wasm/taco-sql-simd.o $(B)/wasm/taco-parquet-simd.o: WASM_KIND = $(WASM_FAST)
+$(B)/wasm/taco.o $(B)/wasm/taco-full.o $(B)/wasm/taco-sql.o $(B)/wasm/taco-parquet.o $(B)/wasm/taco-write.o: WASM_KIND = $(WASM_SMALL)
+$(B)/wasm/taco-full-simd.o $(B)/wasm/taco-sql-simd.o: WASM_KIND = $(WASM_FAST)
 $(B)/wasm/%.o: bindings/browser/native/taco_browser.c $(WASM_SHARED) $(WASM_LIBC) taco.h taco_parquet.h taco_sql.h
 	@mkdir -p $(@D)
-	$(WASM_CC) $(WASM_FLAGS) $(WASM_KIND) $(if $(findstring sql,$@),-DBROWSER_SQL) $(if $(findstring parquet,$@),-DBROWSER_PARQUET) -c $< -o $@
+	$(WASM_CC) $(WASM_FLAGS) $(WASM_KIND) $(call wasm_parts,$*) -c $< -o $@
 $(B)/wasm/taco-write.o: bindings/browser/native/taco_writer.c $(WASM_SHARED) $(WASM_LIBC) taco_parquet.h taco_parquet_write.h
 	@mkdir -p $(@D)
 	$(WASM_CC) $(WASM_FLAGS) $(WASM_KIND) -c $< -o $@
@@ -52,15 +57,13 @@ PORT ?= 8000
 serve: $(EXPLORER)/app.js
 	node bindings/browser/explorer/serve.mjs $(EXPLORER) $(DATA) $(PORT)
 
-# What each part adds: the module without it.
+# What each part adds to taco-full.wasm: the module without it.
 WITHOUT_error-texts   = -DTACO_NO_ERROR_TEXT
-WASM_SWITCHES = ZSTD SNAPPY GZIP LZ4 DELTA NESTED LIKE GEOMETRY ORDER BLOOM PAGE_INDEX CACHE
-# Of plain Parquet files what nearly all need: rows as JavaScript has them, of pages of ZSTD and Snappy.
-WITHOUT_least = -DBROWSER_PARQUET -DTACO_NO_GZIP -DTACO_NO_LZ4
-WASM_WITHOUT  = least error-texts $(WASM_SWITCHES)
+WASM_SWITCHES = ZSTD SNAPPY GZIP LZ4 DELTA NESTED LIKE GEOMETRY ORDER AVRO MANY BLOOM PAGE_INDEX CACHE
+WASM_WITHOUT  = error-texts $(WASM_SWITCHES)
 $(B)/wasm/without/%.wasm: bindings/browser/native/taco_browser.c $(WASM_SHARED) $(B)/wasm/libc.o taco.h taco_parquet.h
 	@mkdir -p $(@D)
-	$(WASM_CC) $(WASM_FLAGS) $(WASM_SMALL) $(or $(WITHOUT_$*),-DTACO_NO_$*) -c $< -o $(@:.wasm=.o)
+	$(WASM_CC) $(WASM_FLAGS) $(WASM_SMALL) -DBROWSER_FULL $(or $(WITHOUT_$*),-DTACO_NO_$*) -c $< -o $(@:.wasm=.o)
 	$(WASM_LD) $(WASM_LINK) $(@:.wasm=.o) $(B)/wasm/libc.o -o $@
 	$(if $(WASM_OPT),$(WASM_OPT) $(WASM_FEATURES) -Oz --converge $@ -o $@)
 # Tables of README.md are of modules that wasm-opt has seen; WASM_SIZES=--write=bindings/browser/README.md makes them anew.

@@ -83,6 +83,7 @@
                                        64 bits; the arithmetic of doubles is not linked then
            DATES                       dates and times as text in a `where`
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
+           MANY                        of taco.h: several datasets opened as one
        TACO_NO_...         leaves out what only saves time; results are the same:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
            PRUNING                     skipping by anything known before values are decoded:

@@ -292,6 +292,11 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #else
 #define TACO__WITH_GEOMETRY 1
 #endif
+#ifdef TACO_NO_MANY
+#define TACO__WITH_MANY 0
+#else
+#define TACO__WITH_MANY 1
+#endif
 #ifdef TACO_NO_ORDER
 #define TACO__WITH_ORDER 0
 #else

@@ -182,7 +182,8 @@ static bool taco__compose_vsi_column(taco_cursor *c, taco__table_reader *f,
 TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i)
 {
     const taco__cursor_column *o = &c->columns.origins[i];
-    return c->ds->container_count > 1 && !c->children.active && taco__cursor_column_is_stored(o) &&
+    return TACO__WITH_MANY && c->ds->container_count > 1 && !c->children.active &&
+           taco__cursor_column_is_stored(o) &&
            taco__schema_union_is_mixed(c->ds, o->level, o->name);
 }
 
@@ -193,7 +194,7 @@ static bool taco__compose_stored_column(taco_cursor *c, const taco__table_reader
     const taco_array *in = &by_level[c->columns.origins[i].level][f->place[i]];
     taco_array *a = &c->batch.arrays[i];
     *a = *in;
-    if (taco__compose_is_mixed(c, i) &&
+    if (TACO__WITH_MANY && taco__compose_is_mixed(c, i) &&
         !taco__unify_cast_array(&c->batch.casts, &c->columns.fields[i], in, a, &c->err)) {
         return taco__cursor_fail(c, f, true);
     }

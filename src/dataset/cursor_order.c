@@ -251,7 +251,7 @@ static bool taco__cursor_order_add_column(taco_cursor *c, taco__table_reader *f,
 {
     taco_array cast;
     size_t i;
-    if (a && taco__compose_is_mixed(c, column)) {
+    if (TACO__WITH_MANY && a && taco__compose_is_mixed(c, column)) {
         if (!taco__unify_cast_array(&c->arena, &c->columns.fields[column], a, &cast, &c->err)) {
             return taco__cursor_fail(c, f, true);
         }

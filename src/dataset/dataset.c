@@ -21,6 +21,11 @@ TACO__FN TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, s
 {
     taco__mem mem;
     taco_dataset *ds;
+    if (!TACO__WITH_MANY && stores > 1) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "%u datasets as one, left out by TACO_NO_MANY", TACO__U(stores));
+        return NULL;
+    }
     taco__mem_init(&mem, opt);
     ds = (taco_dataset *)taco__mem_alloc(&mem, sizeof *ds, err);
     if (!ds) { return NULL; }
@@ -60,6 +65,11 @@ TACO_API void taco_close(taco_dataset *ds)
 TACO__FN TACO__ONCE bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
 {
     taco__container *more = (taco__container *)taco__arena_array(&ds->arena, n, sizeof *more, err);
+    if (more && !TACO__WITH_MANY && n > 1) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "%u datasets as one, left out by TACO_NO_MANY", TACO__U(n));
+        return false;
+    }
     if (more) {
         memcpy(more, ds->stores, TACO__MIN(n, ds->container_count) * sizeof *more);
         ds->stores = more;
@@ -121,7 +131,8 @@ static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const t
 TACO__FN TACO__ONCE bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err)
 {
     size_t i = ds->container_count++;
-    return i == 0 || taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
+    return !TACO__WITH_MANY || i == 0 ||
+           taco__dataset_check_alike(ds, &ds->stores[i], name, ds->stores[0].name, err);
 }
 
 /* Opens the next of the paths as the next container. */
@@ -149,6 +160,11 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
         return NULL;
     }
     if (n == 1 && paths[0] && taco__routing_is_collection(paths[0])) {
+        if (!TACO__WITH_MANY) {
+            TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "%s: a list of datasets, left out by TACO_NO_MANY", paths[0]);
+            return NULL;
+        }
         return taco_open_tacollection(paths[0], NULL, mode, opt, err);
     }
     ds = taco__dataset_alloc(opt, n, err);

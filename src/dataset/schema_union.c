@@ -143,7 +143,7 @@ static TACO__ONCE bool taco__schema_union_take_column(taco_dataset *ds, uint32_t
                                                       taco_error *err)
 {
     *takes = true;
-    if (ds->container_count == 1) { return true; }
+    if (!TACO__WITH_MANY || ds->container_count == 1) { return true; }
     if (!taco__schema_union_find_column(ds, level, c, err)) { return false; }
     if (c->have == c->all) { return true; }
     /* every row has a source file */
@@ -164,7 +164,7 @@ static TACO__ONCE bool taco__schema_union_add_table(taco_dataset *ds, uint32_t l
         taco__schema_union_column c;
         taco__hash_slot *slot = NULL;
         bool takes, added = true;
-        if (ds->container_count > 1) {
+        if (TACO__WITH_MANY && ds->container_count > 1) {
             slot =
                 taco__hash_map_add(&out->names, taco__bytes_text(t->fields[i].name), &added, err);
             if (!slot) { return false; }
@@ -272,7 +272,8 @@ static bool taco__schema_union_add_tables(taco_dataset *ds, uint32_t level,
     for (s = 0; s < ds->container_count; s++) {
         if (!taco__schema_union_add_table(ds, level, s, tables, all, err)) { return false; }
     }
-    for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count; s++) {
+    for (s = 0; TACO__WITH_MANY && ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count;
+         s++) {
         if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, &tables[s],
                                                  all, err)) {
             return false;
@@ -290,7 +291,7 @@ TACO__FN TACO__ONCE bool taco__schema_union_level_fields(taco_dataset *ds, uint3
     size_t s, n = ds->container_count;
     bool ok;
     if (ds->schema[level].fields) { return true; }
-    if (ds->mode == TACO_COLUMNS_STRICT && taco__schema_union_is_new(ds) &&
+    if (TACO__WITH_MANY && ds->mode == TACO_COLUMNS_STRICT && taco__schema_union_is_new(ds) &&
         !taco__schema_union_check_strict(ds, err)) {
         return false;
     }

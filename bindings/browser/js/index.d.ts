@@ -37,7 +37,10 @@ export interface OpenOptions {
   signal?: AbortSignal
   /** Load the module that has SQL and plans. */
   sql?: boolean
-  /** The WebAssembly module, where it is not beside this file; or a function that gives each by its name, 'taco-simd.wasm'. */
+  /** Load taco-full.wasm at once, and not when something needs it. */
+  full?: boolean
+  /** The WebAssembly module, where it is not beside this file; or a function that gives each by its name, 'taco-simd.wasm'.
+   *  A module given alone has no larger one to go on with: taco-full.wasm and taco-sql.wasm need none. */
   wasm?: Wasm | ((name: string) => Wasm | Promise<Wasm>)
   /** Bytes the module may use [1 GiB]; bytes of fetched ranges to keep [256 MiB]. */
   maxMemory?: number

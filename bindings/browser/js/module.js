@@ -19,6 +19,12 @@ const SIMD = new Uint8Array([
 ])
 const compiled = new Map()
 
+// The text at an address, which a zero byte ends.
+function textIn (memory, at) {
+  const m = new Uint8Array(memory.buffer)
+  return at ? decoder.decode(m.subarray(at, m.indexOf(0, at))) : ''
+}
+
 export const hasSimd = () => WebAssembly.validate(SIMD)
 
 // A module beside this file, compiled once.
@@ -26,11 +32,11 @@ function load (name) {
   // each spelled out, as bundlers find files by this pattern
   const urls = {
     'taco.wasm': () => new URL('../wasm/taco.wasm', import.meta.url),
-    'taco-simd.wasm': () => new URL('../wasm/taco-simd.wasm', import.meta.url),
+    'taco-full.wasm': () => new URL('../wasm/taco-full.wasm', import.meta.url),
+    'taco-full-simd.wasm': () => new URL('../wasm/taco-full-simd.wasm', import.meta.url),
     'taco-sql.wasm': () => new URL('../wasm/taco-sql.wasm', import.meta.url),
     'taco-sql-simd.wasm': () => new URL('../wasm/taco-sql-simd.wasm', import.meta.url),
     'taco-parquet.wasm': () => new URL('../wasm/taco-parquet.wasm', import.meta.url),
-    'taco-parquet-simd.wasm': () => new URL('../wasm/taco-parquet-simd.wasm', import.meta.url),
     'taco-write.wasm': () => new URL('../wasm/taco-write.wasm', import.meta.url)
   }
   if (!compiled.has(name)) {
@@ -68,6 +74,8 @@ class Host {
     this.requests = 0
     this.bytes = 0
     this.failed = null // what a read that cannot wait threw
+    this.busy = 0 // calls and cursors that may need what is cached
+    this.warns = 0 // warnings so far
   }
 
   // Takes bytes under a name. Promises whether the file is there.
@@ -110,15 +118,10 @@ class Host {
     this.options.onProgress?.({ requests: this.requests, bytes: this.bytes })
   }
 
-  text (at) {
-    const m = new Uint8Array(this.memory.buffer)
-    return at ? decoder.decode(m.subarray(at, m.indexOf(0, at))) : ''
-  }
-
   // ---- what the module calls ----
 
   open (path, out) {
-    const name = this.text(path)
+    const name = textIn(this.memory, path)
     const file = this.files.get(name)
     if (!file) this.wantedFiles.add(name)
     if (!file || file.missing) return 0
@@ -241,52 +244,87 @@ function split (r, most) {
 
 // ---- the instance ----
 
+// What a module lacks - parts that few files and queries need, and the texts of messages - the larger one has. With
+// simd128 it is some three times as fast, too, which pays from so many rows on.
+const LARGER = { taco: 'taco-full', 'taco-parquet': 'taco-full' }
+const MANY_ROWS = 200000
+
+// Thrown where a module failed that may lack what was needed. Opened goes on with the larger one.
+export class NeedsLarger extends Error {
+  // failure: what to throw when there is none
+  constructor (failure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
 export class Module {
   #error
+  #kind
   #busy = 0
+  #isRetired = false
   #dead = null
 
-  // kind: taco, taco-sql, taco-parquet, which are there with and without simd128, or taco-write
-  static async create (options, kind = options.sql ? 'taco-sql' : 'taco') {
+  // kind: taco, taco-parquet, taco-write, or taco-full, taco-sql, which are there with and without simd128; host: that of
+  // a module whose files this one goes on reading
+  static async create (options, kind = options.sql ? 'taco-sql' : options.full ? 'taco-full' : 'taco', host = new Host(options)) {
     const m = new Module()
-    const name = `${kind}${kind !== 'taco-write' && hasSimd() ? '-simd' : ''}.wasm`
+    const name = `${kind}${/full|sql/.test(kind) && hasSimd() ? '-simd' : ''}.wasm`
     const wasm = typeof options.wasm === 'function' ? await options.wasm(name) : options.wasm
     const module = await (wasm ? compile(wasm) : load(name))
-    const host = m.host = new Host(options)
+    m.host = host
+    m.#kind = kind
     m.cacheBytes = options.cacheBytes ?? 256 << 20
     const instance = await WebAssembly.instantiate(module, {
       env: {
         open: (path, out) => host.open(path, out),
         close: () => {},
         read: (id, pieces, n) => host.read(id, pieces, n),
-        warn: text => options.onWarning?.(host.text(text)),
+        warn: text => m.#warn(text),
         now: () => Date.now() / 1000
       }
     })
     m.c = instance.exports
-    host.memory = m.c.memory
     m.#error = m.c.init(options.maxMemory ?? 0)
     return m
   }
 
+  get isSmall () { return !!this.c?.lacked }
+
+  // A module that has what this one lacks, with the same files.
+  async larger () {
+    const { options } = this.host
+    if (options.wasm && typeof options.wasm !== 'function') return null
+    return Module.create(options, LARGER[this.#kind], this.host)
+  }
+
+  // Its text comes from the larger module, if someone wants to read it.
+  #warn (text) {
+    if (!this.isSmall) this.host.options.onWarning?.(this.text(text))
+    else this.host.warns++
+  }
+
   get memory () { return this.c.memory.buffer }
   view () { return new DataView(this.c.memory.buffer) }
-  text (at) { return this.host.text(at) }
+  text (at) { return textIn(this.c.memory, at) }
 
   // Calls fn, which calls the module, with an allocator for its arguments. A failure is thrown, unless bytes are
   // missing: then false is returned, and host.fetchWanted has to be awaited.
   #attempt (fn) {
     if (this.#dead) throw new TacoError('state', this.#dead)
+    const { host } = this
     const scratch = new Scratch(this)
     const clear = new Uint8Array(this.memory, this.#error, 24)
     clear.fill(0)
-    this.host.failed = null
+    host.memory = this.c.memory
+    host.failed = null
+    host.warns = 0
     try {
       const value = fn(scratch)
       const failure = this.#failure()
-      if (!failure) return { value }
-      if (this.host.isWaiting) return null
-      throw failure
+      const lacked = this.#lacked(failure)
+      if (failure ? host.isWaiting : host.wantedFiles.size > 0 || !lacked) return failure ? null : { value }
+      throw lacked ? new NeedsLarger(failure ?? new TacoError('unsupported', LACKS)) : failure
     } catch (e) {
       if (e instanceof WebAssembly.RuntimeError || e instanceof RangeError) {
         this.#dead = 'the dataset was closed by an earlier failure'
@@ -298,13 +336,21 @@ export class Module {
     }
   }
 
+  // Whether the larger module would have said or done more in this call.
+  #lacked (failure) {
+    if (!this.isSmall) return false
+    const wasUsed = this.c.lacked() !== 0
+    return (failure && failure !== this.host.failed) || wasUsed || (this.host.warns > 0 && !!this.host.options.onWarning)
+  }
+
   #failure () {
     const view = this.view()
     const code = view.getInt32(this.#error + ERROR.code, true)
     if (!code) return null
     if (this.host.failed) return this.host.failed
     const offset = view.getBigUint64(this.#error + ERROR.offset, true)
-    return new TacoError(STATUS[code] ?? 'unknown', this.text(this.#error + ERROR.text),
+    const word = STATUS[code] ?? 'unknown'
+    return new TacoError(word, this.text(this.#error + ERROR.text) || `${word}: ${LACKS}`,
       offset === 0xFFFFFFFFFFFFFFFFn ? null : Number(offset))
   }
 
@@ -312,7 +358,8 @@ export class Module {
   // for one that is not there: then undo takes the value back, and the call is made again.
   async run (fn, signal, undo = () => {}) {
     signal?.throwIfAborted()
-    if (!this.#busy++) this.host.trim(this.cacheBytes)
+    if (!this.host.busy) this.host.trim(this.cacheBytes)
+    this.hold()
     try {
       for (;;) {
         const done = this.#attempt(fn)
@@ -325,7 +372,7 @@ export class Module {
         signal?.throwIfAborted()
       }
     } finally {
-      this.#busy--
+      this.unhold()
     }
   }
 
@@ -335,14 +382,118 @@ export class Module {
   }
 
   get isDead () { return this.#dead !== null }
-  hold () { this.#busy++ }
-  unhold () { this.#busy-- }
+
+  hold () {
+    this.#busy++
+    this.host.busy++
+  }
+
+  unhold () {
+    this.#busy--
+    this.host.busy--
+    this.#release()
+  }
+
+  // Another module does its work from now on; cursors that are open here may end.
+  retire () {
+    this.#isRetired = true
+    this.#release()
+  }
+
+  #release () {
+    if (this.#isRetired && !this.#busy) {
+      this.#dead ??= 'a larger module does the work'
+      this.c = null
+    }
+  }
 
   kill (why) {
     this.#dead = why
     for (const f of this.host.byId) f.source?.close?.()
     this.host.byId = []
     this.c = null
+  }
+}
+
+const LACKS = 'the module has no part for it, or no text; options.wasm gives no larger one'
+
+// What was opened in a module: a dataset or a file. Where the module lacks something, it is opened again in the larger
+// one, which does the work from then on.
+export class Opened {
+  #all
+  #begin
+  #closed = null
+  #isSlow = false // there is no faster module
+  #growing = null
+
+  // begin(m): promises the handle
+  static async open (m, begin) {
+    const o = new Opened()
+    o.m = m
+    o.#all = [m]
+    o.#begin = begin
+    try {
+      o.handle = await begin(m)
+    } catch (e) {
+      try {
+        await o.grow(m, e)
+      } catch (why) {
+        o.kill('the dataset could not be opened')
+        throw why
+      }
+    }
+    return o
+  }
+
+  // Goes on in the larger module after a failure of m, which is thrown if that is of no use.
+  async grow (m, e) {
+    if (!(e instanceof NeedsLarger)) throw e
+    if (this.m !== m) return
+    this.#growing ??= this.#grow(m, e.failure).finally(() => { this.#growing = null })
+    await this.#growing
+  }
+
+  async #grow (m, failure) {
+    const larger = await m.larger().catch(cause => {
+      throw new TacoError(failure.code, `${failure.message}; the larger module: ${cause.message}`, failure.offset, { cause })
+    })
+    if (!larger) throw failure
+    this.#all.push(larger)
+    const handle = await this.#begin(larger)
+    if (m.isDead) return larger.kill('the dataset is closed')
+    this.m = larger
+    this.handle = handle
+    m.retire()
+  }
+
+  // work(m, handle), which awaits calls of the module, in the larger one if it has to be.
+  async use (work) {
+    for (;;) {
+      const { m, handle } = this.check()
+      try {
+        return await work(m, handle)
+      } catch (e) {
+        await this.grow(m, e)
+      }
+    }
+  }
+
+  // Itself, if it is not closed.
+  check () {
+    if (this.#closed) throw new TacoError('state', this.#closed)
+    return this
+  }
+
+  // Takes the faster module for work on many rows, if it is to be had.
+  async speedUp (rows) {
+    const { m } = this
+    if (rows < MANY_ROWS || !m.isSmall || !hasSimd() || this.#isSlow) return
+    await this.grow(m, new NeedsLarger(new TacoError('unsupported', LACKS))).catch(() => { this.#isSlow = true })
+  }
+
+  kill (why) {
+    this.#closed ??= why
+    for (const m of this.#all) m.kill(why)
   }
 }
 

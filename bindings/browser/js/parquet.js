@@ -5,6 +5,7 @@
 //   const { columns } = await file.query({ columns: ['id'], where: 'cloud < 10' }).columns()
 import { readFields } from './arrays.js'
 import { TacoError } from './errors.js'
+import { Opened } from './module.js'
 import { writeParquetQuery } from './query.js'
 import { Rows } from './rows.js'
 import { absent, start } from './start.js'
@@ -15,10 +16,10 @@ const READER = { fields: 'pq_reader_fields', next: 'pq_next', close: 'pq_reader_
 
 // Opens a File, Blob, URL, ArrayBuffer, Uint8Array or custom source.
 export async function openParquet (source, options = {}) {
-  const { m, names } = await start([source], { name: source?.name ?? undefined, ...options }, 'taco-parquet')
+  const { m, names } = await start([source], { name: source?.name ?? undefined, ...options }, options.full ? 'taco-full' : 'taco-parquet')
   try {
-    const file = await m.run(s => m.c.pq_open(s.text(names[0])), options.signal, file => m.c.pq_close(file))
-    return new ParquetFile(m, file)
+    return new ParquetFile(await Opened.open(m, m =>
+      m.run(s => m.c.pq_open(s.text(names[0])), options.signal, file => m.c.pq_close(file))))
   } catch (e) {
     m.kill('the file could not be opened')
     throw absent(m, names, e)
@@ -26,12 +27,11 @@ export async function openParquet (source, options = {}) {
 }
 
 export class ParquetFile {
-  #m
-  #file
+  #opened
 
-  constructor (m, file) {
-    this.#m = m
-    this.#file = file
+  constructor (opened) {
+    const { m, handle: file } = opened
+    this.#opened = opened
     this.rows = m.c.pq_rows(file)
     this.rowGroups = m.c.pq_row_groups(file)
     this.fields = m.attempt(s => {
@@ -41,20 +41,19 @@ export class ParquetFile {
     }).value
   }
 
-  get meter () { return { requests: this.#m.host.requests, bytes: this.#m.host.bytes } }
-  get memory () { return this.#m.c ? this.#m.memory.byteLength : 0 }
-
-  #handle () {
-    if (!this.#file) throw new TacoError('state', 'the file is closed')
-    return this.#file
+  get meter () {
+    const { requests, bytes } = this.#opened.m.host
+    return { requests, bytes }
   }
+
+  get memory () { return this.#opened.m.c?.memory.buffer.byteLength ?? 0 }
 
   // The text of a key of the footer's metadata, or undefined.
   keyValue (key) {
-    const file = this.#handle()
-    const bytes = this.#m.attempt(s => {
+    const { m, handle } = this.#opened.check()
+    const bytes = m.attempt(s => {
       const out = s.alloc(8)
-      this.#m.c.pq_key_value(file, s.text(key), out)
+      m.c.pq_key_value(handle, s.text(key), out)
       return s.bytes(out)
     }).value
     return bytes ? new TextDecoder().decode(bytes) : undefined
@@ -63,14 +62,15 @@ export class ParquetFile {
   // {columns, where, limit, offset, rowCount}: offset and rowCount are rows of the file.
   query (query = {}, options = {}) {
     const { signal, onRows, ...q } = query
-    const m = this.#m
-    const begin = s => ({ cursor: m.c.pq_read(this.#handle(), writeParquetQuery(m, s, q)), skipped: 0 })
-    return new Rows(m, begin, READER, { signal: options.signal ?? signal, onRows: options.onRows ?? onRows })
+    const begin = (m, file, s) => ({ cursor: m.c.pq_read(file, writeParquetQuery(m, s, q)), skipped: 0 })
+    return new Rows(this.#opened, begin, READER, {
+      signal: options.signal ?? signal,
+      onRows: options.onRows ?? onRows,
+      work: q.where ? this.rows : Math.min(q.limit ?? this.rows, this.rows)
+    })
   }
 
   close () {
-    if (!this.#file) return
-    this.#file = 0
-    this.#m.kill('the file is closed')
+    this.#opened.kill('the file is closed')
   }
 }

@@ -19,36 +19,53 @@ export const pause = globalThis.setImmediate
 const LONG = 40 // ms of work between two pauses
 
 export class Rows {
-  #m
+  #opened
+  #work
   #begin
   #calls
   #signal
   #onRows
 
-  // begin(scratch, skip): starts the query, `skip` rows later, and returns {cursor, skipped}; calls: names of the
-  // module's functions for it
-  constructor (m, begin, calls, options = {}) {
-    this.#m = m
+  // begin(m, handle, scratch, skip): starts the query, `skip` rows later, and returns {cursor, skipped}; calls: names of
+  // the module's functions for it
+  // options: signal, onRows, and work: how many rows it has to look at
+  constructor (opened, begin, calls, options = {}) {
+    this.#opened = opened
+    this.#work = options.work ?? 0
     this.#begin = begin
     this.#calls = calls
     this.#signal = options.signal
     this.#onRows = options.onRows
   }
 
-  // Calls use(batch, fields, from) for each batch, inside the module, from being the first row that counts, and yields
-  // what it returns.
+  // Starts the query: {m: the module it runs in, which is held, cursor, skipped}.
+  async #start (skip) {
+    const { close } = this.#calls
+    if (!skip) await this.#opened.speedUp(this.#work)
+    return await this.#opened.use(async (m, handle) => {
+      m.hold()
+      try {
+        return { m, ...await m.run(s => this.#begin(m, handle, s, skip), this.#signal, x => m.c[close](x.cursor)) }
+      } catch (e) {
+        m.unhold()
+        throw e
+      }
+    })
+  }
+
+  // Calls use(m, batch, fields, from) for each batch, inside the module, from being the first row that counts, and
+  // yields what it returns.
   async * #run (use) {
-    const m = this.#m
     const { fields: fieldsOf, next, close } = this.#calls
     const signal = this.#signal
     let done = 0
     let last = performance.now()
-    m.hold()
-    try {
-      for (let whole = false; !whole;) {
-        const start = await m.run(s => this.#begin(s, done), signal, x => m.c[close](x.cursor))
-        let pass = done - start.skipped
-        let open = start.cursor
+    for (let whole = false; !whole;) {
+      const start = await this.#start(done)
+      const { m } = start
+      let pass = done - start.skipped
+      let open = start.cursor
+      try {
         const out = m.c.alloc(BATCH.size + 8)
         try {
           const n = out + BATCH.size
@@ -61,7 +78,7 @@ export class Rows {
             const from = Math.min(pass, rows)
             pass -= from
             if (from < rows) {
-              const result = use(out, schema, from)
+              const result = use(m, out, schema, from)
               done += rows - from
               this.#onRows?.(done)
               yield result
@@ -85,14 +102,15 @@ export class Rows {
             m.c.release(out)
           }
         }
+      } catch (e) {
+        await this.#opened.grow(m, e)
+      } finally {
+        m.unhold()
       }
-    } finally {
-      m.unhold()
     }
   }
 
-  #vectors (batch, schema, from) {
-    const m = this.#m
+  #vectors (m, batch, schema, from) {
     this.#fields ??= readFields(m, schema.at, schema.n)
     const columns = m.view().getUint32(batch + BATCH.columns, true)
     return this.#fields.map((f, i) => readVector(m, columns + i * ARRAY.size, f, from))
@@ -103,23 +121,22 @@ export class Rows {
   // The columns of the result; starts the query when no rows were read yet.
   async fields () {
     if (!this.#fields) {
-      const m = this.#m
       const { fields: fieldsOf, close } = this.#calls
-      await m.run(s => {
-        const { cursor } = this.#begin(s, 0)
+      await this.#opened.use((m, handle) => m.run(s => {
+        const { cursor } = this.#begin(m, handle, s, 0)
         if (!cursor) return
         const n = s.alloc(4)
         const at = m.c[fieldsOf](cursor, n)
         this.#fields = readFields(m, at, m.view().getUint32(n, true))
         m.c[close](cursor)
-      }, this.#signal)
+      }, this.#signal))
     }
     return this.#fields
   }
 
   // Batches as they come: {length, columns: {name: {type, field, length, values, valid}}}.
   async * batches () {
-    for await (const vectors of this.#run((b, s, from) => this.#vectors(b, s, from))) {
+    for await (const vectors of this.#run((m, b, s, from) => this.#vectors(m, b, s, from))) {
       yield {
         length: vectors[0]?.length ?? 0,
         columns: Object.fromEntries(vectors.map(v => [v.field.name, joinVectors(v.field, [v])]))
@@ -129,7 +146,7 @@ export class Rows {
 
   // Rows as objects, one after the other.
   async * [Symbol.asyncIterator] () {
-    for await (const vectors of this.#run((b, s, from) => this.#vectors(b, s, from))) {
+    for await (const vectors of this.#run((m, b, s, from) => this.#vectors(m, b, s, from))) {
       for (let i = 0; i < vectors[0].length; i++) yield rowOf(vectors, i)
     }
   }
@@ -137,7 +154,7 @@ export class Rows {
   // All rows as objects.
   async rows () {
     const out = []
-    for await (const vectors of this.#run((b, s, from) => this.#vectors(b, s, from))) {
+    for await (const vectors of this.#run((m, b, s, from) => this.#vectors(m, b, s, from))) {
       for (let i = 0; i < vectors[0].length; i++) out.push(rowOf(vectors, i))
     }
     return out
@@ -146,7 +163,7 @@ export class Rows {
   // All rows, column by column: {name: {type, field, length, values, valid}}.
   async columns () {
     const all = []
-    for await (const vectors of this.#run((b, s, from) => this.#vectors(b, s, from))) all.push(vectors)
+    for await (const vectors of this.#run((m, b, s, from) => this.#vectors(m, b, s, from))) all.push(vectors)
     const fields = await this.fields()
     return Object.fromEntries(fields.map((f, i) => [f.name, joinVectors(f, all.map(v => v[i]))]))
   }
@@ -154,8 +171,7 @@ export class Rows {
   // How many rows there are, none of which is converted.
   async count () {
     let n = 0
-    const view = () => this.#m.view()
-    for await (const rows of this.#run((b, s, from) => view().getUint32(b + BATCH.length, true) - from)) n += rows
+    for await (const rows of this.#run((m, b, s, from) => m.view().getUint32(b + BATCH.length, true) - from)) n += rows
     return n
   }
 
@@ -183,9 +199,9 @@ export class Rows {
 
   async #writer (options, format) {
     const { Writer } = await import('./writer.js')
-    const { wasm, maxMemory } = this.#m.host.options
+    const { wasm, maxMemory } = this.#opened.m.host.options
     const writer = await Writer.create({ wasm: typeof wasm === 'function' ? wasm : undefined, maxMemory, ...options })
-    return (at, n) => writer.open(this.#m, at, n, format)
+    return (m, at, n) => writer.open(m, at, n, format)
   }
 
   // What #print takes, for a format of the library's printer.
@@ -193,9 +209,8 @@ export class Rows {
     if (!Object.hasOwn(FORMATS, format)) {
       throw new TacoError('argument', `'${format}' is no format: ${Object.keys(FORMATS).join(', ')} are`)
     }
-    const m = this.#m
-    if (!m.c.printer_open) return () => this.#writer(options, FORMATS[format])
-    const open = (at, n) => {
+    if (!this.#opened.check().m.c.printer_open) return () => this.#writer(options, FORMATS[format])
+    const open = (m, at, n) => {
       const printer = m.c.printer_open(at, n, FORMATS[format])
       return {
         print: (batch, s) => {
@@ -212,23 +227,22 @@ export class Rows {
   // The printed parts. make() returns, or promises, what opens a printer {print(batch, scratch), close()} for a
   // cursor's columns; batch 0 is the end. Where bytes are missing it begins again with a new one.
   async #print (make) {
-    const m = this.#m
-    m.hold()
-    try {
-      for (;;) {
-        const start = await m.run(s => this.#begin(s, 0), this.#signal, x => m.c[this.#calls.close](x.cursor))
-        const parts = await this.#printPass(start.cursor, await make())
+    for (;;) {
+      const { m, cursor } = await this.#start(0)
+      try {
+        const parts = await this.#printPass(m, cursor, await make())
         if (parts) return parts
         await m.host.fetchWanted(this.#signal)
+      } catch (e) {
+        await this.#opened.grow(m, e)
+      } finally {
+        m.unhold()
       }
-    } finally {
-      m.unhold()
     }
   }
 
   // null: bytes are missing
-  async #printPass (cursor, open) {
-    const m = this.#m
+  async #printPass (m, cursor, open) {
     const parts = []
     const out = m.c.alloc(BATCH.size + 8)
     let printer = null
@@ -241,7 +255,7 @@ export class Rows {
     try {
       const at = m.c[this.#calls.fields](cursor, out)
       const n = m.view().getUint32(out, true)
-      printer = call(() => open(at, n))
+      printer = call(() => open(m, at, n))
       while (call(() => m.c[this.#calls.next](cursor, out))) {
         emit(out)
         if (performance.now() - last > LONG) {

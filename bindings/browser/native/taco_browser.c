@@ -1,8 +1,14 @@
-/* taco_browser.c - the library as a WebAssembly module. `make wasm` builds it three times, each with
-   and without simd128: taco.wasm with containers, filters, cursors and all codecs; with BROWSER_SQL
-   taco-sql.wasm, which has SQL, views, plans, text and Arrow as well, reads the Avro of the first
-   FOLDER datasets, and opens plain Parquet files; with BROWSER_PARQUET taco-parquet.wasm, which
-   reads those and no datasets.
+/* taco_browser.c - the library as a WebAssembly module. `make wasm` builds it four times, each with
+   and without simd128:
+
+       taco.wasm           containers, filters, cursors: what most datasets and queries need
+       taco-parquet.wasm   with BROWSER_PARQUET: plain Parquet files, and no datasets
+       taco-full.wasm      with BROWSER_FULL: all of both, Avro, and texts of errors
+       taco-sql.wasm       with BROWSER_SQL: that, and SQL, views, plans, text and Arrow
+
+   The first two are built without some parts (../browser.mk) and without texts of errors. Whenever
+   they fail, or `lacked` tells that one of those parts was missed, the host makes the call again in
+   taco-full.wasm.
 
    Nothing here waits. A read is a call of the host's `read` with all ranges that are needed now; the
    host copies the bytes, or notes the ranges and returns 0. Then the call that needed them fails, the
@@ -14,8 +20,12 @@
 #define TACO_NO_SIMD
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
-#ifndef BROWSER_SQL
-#define TACO_NO_AVRO
+#if defined(BROWSER_SQL) || defined(BROWSER_FULL)
+#define BROWSER_ALL
+#else
+/* Noted even where the library goes on without what it could not read. */
+static int was_lacking;
+#define TACO_TRAP (was_lacking |= code == TACO_ERR_UNSUPPORTED)
 #endif
 #ifdef BROWSER_SQL
 #include "../../../taco_sql.h"
@@ -105,10 +115,20 @@ EXPORT("sample_size") size_t sample_size(void)
 }
 #endif
 
-#if defined(BROWSER_PARQUET) || defined(BROWSER_SQL)
+#if defined(BROWSER_PARQUET) || defined(BROWSER_ALL)
 EXPORT("pq_query_size") size_t pq_query_size(void)
 {
     return sizeof(taco_pq_query);
+}
+#endif
+
+#ifndef BROWSER_ALL
+/* Whether a part was missed since the last time this was asked. */
+EXPORT("lacked") int lacked(void)
+{
+    int was = was_lacking;
+    was_lacking = 0;
+    return was;
 }
 #endif
 
@@ -204,7 +224,7 @@ EXPORT("cursor_close") void cursor_close(taco_cursor *c)
 
 /* ---- plain Parquet files ---- */
 
-#if defined(BROWSER_PARQUET) || defined(BROWSER_SQL)
+#if defined(BROWSER_PARQUET) || defined(BROWSER_ALL)
 EXPORT("pq_open") taco_pq_file *pq_open(const char *path)
 {
     return taco_pq_open(path, &options, &failure);

@@ -204,6 +204,18 @@ test('the first page of a million rows takes few requests and bytes', async () =
   assert.ok(there.log.length <= 4 && bytes <= 0.04 * made.length, `${there.log.length} requests, ${bytes} of ${made.length} bytes`)
   file.close()
   await there.close()
+  // work on all rows is for the faster module, which has the same answers
+  const { names, wasm } = asking()
+  const fast = await openParquet(made, { wasm })
+  assert.deepEqual(await fast.query({ limit: 100 }).rows(), rows)
+  assert.deepEqual(names, ['taco-parquet'])
+  const many = await fast.query({ where: 'a >= 500000' }).count()
+  assert.ok(many > 490000)
+  assert.deepEqual(names, ['taco-parquet', 'taco-full'])
+  fast.close()
+  const small = await openParquet(made, { wasm: await scalar('taco-parquet.wasm') })
+  assert.equal(await small.query({ where: 'a >= 500000' }).count(), many)
+  small.close()
 })
 
 test('aborting and progress', async () => {
@@ -254,22 +266,135 @@ test('a FOLDER and a catalogue whose files the caller has', async () => {
   }
 })
 
-test('what the smallest module lacks is in others, which are loaded then', async () => {
+// Modules by name, and which were asked for.
+function asking (which = simd) {
+  const names = []
+  const wasm = name => { names.push(name.replace(/-simd|\.wasm/g, '')); return which(name) }
+  return { names, wasm }
+}
+
+test('common datasets and queries need the small module alone', async () => {
+  for (const file of [stac, nested]) {
+    const { names, wasm } = asking()
+    const ds = await open(slow(file), { wasm, name: file })
+    assert.deepEqual((await ds.query({ select: ['id', 'type'], where: "type = 'FILE' OR id > 'p4'" }).rows()).map(r => r.id),
+      tool(file, '--where', "type = 'FILE' OR id > 'p4'").trim().split('\n').map(l => JSON.parse(l).id))
+    for (let table = 0; table < ds.info.levels.length; table++) {
+      await ds.columns(table)
+      assert.ok(await ds.query({ table, time: file === stac ? '2020' : undefined }).count() >= 0)
+    }
+    const [row] = await ds.query({ limit: 1 }).rows()
+    await ds.read(row.id).rows()
+    ds.close()
+    assert.deepEqual(names, ['taco'], file)
+  }
+  const { names, wasm } = asking()
+  const file = await openParquet(path.join(root, 'tests/data/bloom.parquet'), { wasm })
+  assert.ok(await file.query().count() > 0)
+  assert.deepEqual(names, ['taco-parquet'])
+  file.close()
+})
+
+test('what the small module lacks is in the larger one, which goes on', async () => {
+  // queries, and datasets that need it as soon as they are opened
+  const queries = [
+    [{ order: 'id DESC' }, '--order', 'id DESC'],
+    [{ bbox: [-80, -20, 10, 45] }, '--bbox=-80,-20,10,45'],
+    [{ where: "id LIKE '%1'" }, '--where', "id LIKE '%1'"]
+  ]
+  for (const which of [simd, scalar]) {
+    for (const [q, ...args] of queries) {
+      const { names, wasm } = asking(which)
+      const source = slow(stac)
+      const ds = await open(source, { wasm, name: stac })
+      assert.equal(await ds.query().count(), 10)
+      const before = source.reads.length
+      assert.deepEqual((await ds.query(q).rows()).map(r => r.id), tool(stac, ...args).trim().split('\n').map(l => JSON.parse(l).id))
+      assert.deepEqual(names, ['taco', 'taco-full'])
+      // what was read is not read again
+      assert.ok(source.reads.length - before <= 1, `${source.reads.length - before} reads`)
+      assert.equal(await ds.query(q).text('ndjson'), tool(stac, ...args))
+      assert.equal(await ds.query().count(), 10)
+      assert.deepEqual(names, ['taco', 'taco-full', 'taco-write'])
+      ds.close()
+      source.close()
+    }
+  }
   const folder = path.join(data, 'era_0130_folder')
-  const asked = []
-  const ds = await open(folder, { wasm: name => { asked.push(name); return scalar(name) } })
-  assert.deepEqual(asked, ['taco-simd.wasm', 'taco-sql-simd.wasm'])
+  const avro = asking(scalar)
+  const ds = await open(folder, { wasm: avro.wasm })
+  assert.deepEqual(avro.names, ['taco', 'taco-full'])
   assert.equal(await ds.query().text('ndjson'), tool(folder))
   ds.close()
-  await failsWith(open(folder, { wasm: await scalar('taco.wasm') }), 'unsupported', /Avro/)
+  const two = asking()
+  const both = await open([stac, stac], { wasm: two.wasm })
+  assert.deepEqual([two.names, await both.query().count()], [['taco', 'taco-full'], 20])
+  both.close()
+  const once = asking()
+  const full = await open(stac, { full: true, wasm: once.wasm })
+  assert.equal(await full.query({ order: 'id' }).count(), 10)
+  assert.deepEqual(once.names, ['taco-full'])
+  full.close()
   // text comes from the module that writes
-  asked.length = 0
-  const other = await open(stac, { wasm: name => { asked.push(name); return simd(name) } })
-  assert.equal(await other.query().text('ndjson'), tool(stac))
-  assert.deepEqual(asked, ['taco-simd.wasm', 'taco-write.wasm'])
+  const other = await open(stac)
   assert.equal((await other.query({ where: "id = 'none'" }).text('csv')).trim(), native('query', stac, '--all', '--quiet', '--format', 'csv', '--where', "id = 'none'").out.toString().trim())
   await assert.rejects(other.query().text('csv', { wasm: new Uint8Array(8) }))
   other.close()
+})
+
+test('rows that are read go on while another query needs the larger module', async () => {
+  const { names, wasm } = asking()
+  const ds = await open(slow(stac), { wasm })
+  const seen = []
+  for await (const row of ds.query()) {
+    seen.push(row.id)
+    if (seen.length === 3) assert.equal(await ds.query({ order: 'id' }).count(), 10)
+  }
+  assert.deepEqual(seen, Array.from({ length: 10 }, (_, i) => `p${i}`))
+  assert.deepEqual(names, ['taco', 'taco-full'])
+  const all = await Promise.all([ds.query({ order: 'id' }).count(), ds.query({ where: "id LIKE 'p%'" }).count()])
+  assert.deepEqual(all, [10, 10])
+  assert.equal(names.length, 2)
+  ds.close()
+  // several at a time, of which all need it
+  const again = asking()
+  const other = await open(slow(stac), { wasm: again.wasm })
+  assert.deepEqual(await Promise.all(['id', 'id DESC'].map(order => other.query({ order }).count())), [10, 10])
+  assert.deepEqual(again.names, ['taco', 'taco-full'])
+  other.close()
+  await failsWith(other.query().count(), 'state', /closed/)
+})
+
+test('failures and warnings have their texts from the larger module', async () => {
+  const { names, wasm } = asking()
+  const ds = await open(stac, { wasm })
+  await failsWith(ds.query({ where: 'id = AND' }).rows(), 'syntax', /at column 6: .*expected/)
+  assert.deepEqual(names, ['taco', 'taco-full'])
+  ds.close()
+  // without it there is the kind of the failure, and why there is no more
+  const alone = await open(stac, { wasm: await scalar('taco.wasm') })
+  await failsWith(alone.query({ where: 'id = AND' }).rows(), 'syntax', /no larger one/)
+  await failsWith(alone.query({ order: 'id' }).rows(), 'unsupported', /no larger one/)
+  assert.equal(await alone.query().count(), 10)
+  alone.close()
+  const gone = await open(stac, { wasm: name => { if (/full/.test(name)) throw new Error('no network'); return scalar(name) } })
+  await failsWith(gone.query({ order: 'id' }).rows(), 'unsupported', /larger module: no network/)
+  assert.equal(await gone.query().count(), 10)
+  gone.close()
+  // a damaged TACO_HEADER is a warning
+  const bytes = fs.readFileSync(stac)
+  const at = 30 + bytes.readUInt16LE(26) + bytes.readUInt16LE(28)
+  bytes.fill(0xff, at, at + 8)
+  for (const wants of [true, false]) {
+    const heard = []
+    const modules = asking()
+    const repaired = await open(bytes, { name: 'damaged.tacozip', wasm: modules.wasm, ...(wants ? { onWarning: w => heard.push(w) } : {}) })
+    assert.equal(await repaired.query().count(), 10)
+    repaired.close()
+    assert.equal(heard.length, wants ? 1 : 0)
+    if (wants) assert.match(heard[0], /central directory/)
+    assert.deepEqual(modules.names, wants ? ['taco', 'taco-full'] : ['taco'])
+  }
 })
 
 test('plain Parquet files', async () => {

@@ -59,14 +59,15 @@ const module = name => fs.readFileSync(path.join(here, 'node_modules', name))
 const ours = name => fs.readFileSync(path.join(modules, `${name}.wasm`))
 
 console.log(`${''.padEnd(54)}${['raw', 'gzip -9', 'brotli -11'].map(s => s.padStart(11)).join('')}`)
-for (const name of ['taco', 'taco-simd', 'taco-sql', 'taco-sql-simd', 'taco-parquet', 'taco-parquet-simd', 'taco-write']) print(`${name}.wasm`, [ours(name)])
+for (const name of ['taco', 'taco-parquet', 'taco-full', 'taco-full-simd', 'taco-sql', 'taco-sql-simd', 'taco-write']) print(`${name}.wasm`, [ours(name)])
 const js = bundle('export * from "./js/index.js"')
 print('JavaScript of datasets', [js])
 const small = print('taco.wasm and JavaScript', [ours('taco'), js])
+print('that and taco-full.wasm', [ours('taco'), ours('taco-full'), js])
+print('that and taco-full-simd.wasm', [ours('taco'), ours('taco-full-simd'), js])
 print('taco-sql.wasm and JavaScript', [ours('taco-sql'), js])
 print('taco-parquet.wasm and JavaScript', [ours('taco-parquet'), bundle('export * from "./js/parquet.js"')])
 if (parts) {
-  print('taco-parquet.wasm for ZSTD and Snappy alone', [fs.readFileSync(path.join(parts, 'least.wasm'))])
   beside()
   without()
 }
@@ -85,9 +86,9 @@ function beside () {
 
 // The same module with one thing left out: the difference is what it adds.
 function without () {
-  const whole = sizes([ours('taco')])
-  console.log(`\n${'part of taco.wasm: what it adds'.padEnd(54)}${['raw', 'gzip -9', 'brotli -11'].map(s => s.padStart(11)).join('')}`)
-  for (const f of fs.readdirSync(parts).filter(f => f.endsWith('.wasm') && f !== 'least.wasm').sort()) {
+  const whole = sizes([ours('taco-full')])
+  console.log(`\n${'part of taco-full.wasm: what it adds'.padEnd(54)}${['raw', 'gzip -9', 'brotli -11'].map(s => s.padStart(11)).join('')}`)
+  for (const f of fs.readdirSync(parts).filter(f => f.endsWith('.wasm')).sort()) {
     const s = sizes([fs.readFileSync(path.join(parts, f))])
     line(`part: ${f.replace('.wasm', '')}`, whole.map((n, i) => n - s[i]))
   }
