@@ -52,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&err, 0, sizeof err);
     opt.limits.max_memory = (uint64_t)512 << 20;
     opt.parallel_for = size % 2 ? cat_tasks : NULL;
+    opt.parallel_width = 3;
     taco_source_memory(&src, data, size);
     file = taco_pq_open_source(&src, "cat.parquet", &opt, &err);
     HOLDS((file != NULL) == (err.code == TACO_OK) && (file || err.text[0]));

@@ -12,6 +12,28 @@ static void check(taco_status st, taco_error *err, const char *out)
     memset(err, 0, sizeof *err);
 }
 
+static bool complain(void *ctx, const taco_problem *p)
+{
+    unsigned *n = (unsigned *)ctx;
+    HOLDS(p->message && p->message[0]);
+    return ++*n < 500;
+}
+
+/* The rules of its generation. */
+static void validate(const char *path)
+{
+    taco_validate_options how;
+    taco_validated sum;
+    taco_error err;
+    unsigned n = 0;
+    memset(&how, 0, sizeof how);
+    memset(&err, 0, sizeof err);
+    how.deep = true;
+    how.found = complain;
+    how.ctx = &n;
+    HOLDS(taco_validate(path, &fuzz_options, &how, &sum, &err) == err.code);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char collection[] =
@@ -36,9 +58,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(taco_convert_from_taco2(in, out, &how, &err), &err, out);
         out = fuzz_path("o.taco");
         check(taco_convert_from_taco2(in, out, &how, &err), &err, out);
+        if (fuzz_is_there(out)) { validate(out); }
+        return 0;
     }
     fuzz_put("in.tortilla", data, size);
     snprintf(in, sizeof in, "%s", fuzz_path("in.tortilla"));
+    validate(in);
     list[0] = in;
     out = fuzz_path("o.tacozip");
     check(taco_convert_to_taco2(list, 1, out, &how, &err), &err, out);

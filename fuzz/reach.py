@@ -24,9 +24,9 @@ PARSES = """codec/*_decode*.c codec/inflate.c codec/lz_copy.c parquet/*.c parque
     base/json_read.c base/number_parse.c base/datetime.c base/decimal.c geo/wkb*.c geo/intersect.c
     dataset/zip_read.c dataset/container*.c dataset/avro*.c dataset/collection.c dataset/query_parse.c dataset/local_metadata.c
     dataset/pixel_stats.c dataset/gdal_path.c dataset/navigation.c sql/sql_parse*.c sql/sql_keywords.c sql/regex_parse.c sql/cast_text.c
-    legacy/*_read.c legacy/footer_chunks.c legacy/legacy_*.c legacy/tortilla_check.c legacy/to_taco2*.c
+    legacy/*_read.c legacy/legacy_*.c legacy/tortilla_check.c legacy/to_taco2*.c
     tiff/*.c validate/*.c rasteret/*.c publish/geojson_geometry.c parquet_write/import_*.c parquet_write/stream_import.c
-    parquet_write/wkb_summary.c write/repair*.c write/sample_tables.c write/sample_values.c write/collection_*.c""".split()
+    parquet_write/wkb_summary.c write/repair*.c write/sample_tables.c write/collection_document.c write/collection_extent.c""".split()
 # Targets in which files, or encodings, are made.
 WRITERS = "add convert create enc export merge publish rasteret repair write zstd_enc".split()
 

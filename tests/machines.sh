@@ -31,8 +31,9 @@ machine() {
     musl) cc="musl-gcc $static" ;;
     uchar) cc='gcc -funsigned-char' ;;
     windows) cc="x86_64-w64-mingw32-gcc $static -D__USE_MINGW_ANSI_STDIO=1" run=wine end=.exe ;;
-    # GNU's ar makes no index of such objects; signals and clock() are the tool's
-    wasi) cc='clang --target=wasm32-wasi --sysroot=/usr -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -lwasi-emulated-signal -lwasi-emulated-process-clocks' run="node --no-warnings $PWD/tests/wasi.mjs" ar=llvm-ar ;;
+    # GNU's ar makes no index of such objects; signals and clock() are the tool's; the stack is
+    # 64 KB by default, which is less than some tests have on it
+    wasi) cc='clang --target=wasm32-wasi --sysroot=/usr -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -lwasi-emulated-signal -lwasi-emulated-process-clocks -Wl,-z,stack-size=1048576' run="node --no-warnings $PWD/tests/wasi.mjs" ar=llvm-ar ;;
     *) echo "machines.sh: no machine $1; there are: $all" && exit 2 ;;
     esac
 }
